@@ -1,0 +1,1 @@
+"""Tressette arena. Imports nothing, so that ``arena.v1`` loads without the rest."""
