@@ -1,0 +1,152 @@
+"""BOT: how a command line or an event file names a bot.
+
+Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipped bot,
+``remote``, or a command after ``--``; ``BOT:key=value,…`` sets options. Must not copy,
+build or start anything.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+import arena
+from arena.bots.manifest import MANIFEST_NAME, Manifest, Talk, read_manifest
+from arena.bots.options import OptionValue
+from arena.bots.strict_toml import nearest
+from arena.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotChoice:
+    """A bot somebody named, with every option decided; nothing is copied yet."""
+
+    manifest: Manifest
+    folder: Path
+    """The bot's folder; for a command, the folder it was given in."""
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    """A value for each option of the manifest."""
+    is_command: bool = False
+
+
+def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) -> BotChoice:
+    """Read a BOT argument.
+
+    Args:
+        text: ``greedy``, ``./mybot``, ``./mybot:depth=3,safe=on``.
+        base: What relative folders start from.
+        shipped: Bots known by name; :func:`shipped_bots` if None.
+
+    Raises:
+        ConfigError: There is no such bot, its manifest is wrong, or an option is.
+    """
+    known = shipped_bots() if shipped is None else shipped
+    for name, settings in _splits(text):
+        folder = _find(name, base, known)
+        if folder is not None:
+            return set_options(choose(folder), _settings(text, settings))
+    raise ConfigError(_not_found(text.partition(":")[0], base, known))
+
+
+def choose(folder: Path) -> BotChoice:
+    """Choose the bot in a folder, with its default options.
+
+    Raises:
+        ConfigError: No manifest, or a wrong one.
+    """
+    manifest = read_manifest(folder)
+    options = {key: option.check(option.default) for key, option in manifest.options.items()}
+    return BotChoice(manifest=manifest, folder=folder, options=options)
+
+
+def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> BotChoice:
+    """Choose a command (what stands after ``--``) to be run in ``base``.
+
+    Raises:
+        ConfigError: The command is empty.
+    """
+    if not argv or not all(argv):
+        raise ConfigError(
+            "after -- comes the command that runs the bot, for instance -- python mybot.py"
+        )
+    is_python = argv[0] in ("python", "python3")
+    named = argv[1] if is_python and len(argv) > 1 else argv[0]
+    name = Path(named).name[:64] or "command"
+    manifest = Manifest(
+        name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
+    )
+    return BotChoice(manifest=manifest, folder=base, is_command=True)
+
+
+def set_options(choice: BotChoice, settings: Mapping[str, object]) -> BotChoice:
+    """Set options: text as on a command line, or typed values as in an event file.
+
+    Raises:
+        ConfigError: An option is unknown, or a value does not fit.
+    """
+    declared = choice.manifest.options
+    options = dict(choice.options)
+    for key, value in settings.items():
+        if key not in declared:
+            there = f"it has {', '.join(declared)}" if declared else "it has none"
+            raise ConfigError(
+                f"bot {choice.manifest.name}: no option {key!r}{nearest(key, declared)} ({there})"
+            )
+        option = declared[key]
+        try:
+            options[key] = option.parse(value) if isinstance(value, str) else option.check(value)
+        except ConfigError as error:
+            raise ConfigError(f"bot {choice.manifest.name}: option {key}: {error}") from None
+    return replace(choice, options=options)
+
+
+def shipped_bots() -> Mapping[str, Path]:
+    """Return the sample bots of a source checkout by name; none where only a wheel is installed.
+
+    A name is that of the folder, ``greedy``; two languages with the same name are
+    ``python/greedy`` and ``node/greedy``, and the plain name is left out.
+    """
+    source = Path(arena.__file__).resolve().parent.parent / "sample_bots"
+    folders = sorted(file.parent for file in source.glob(f"*/*/{MANIFEST_NAME}"))
+    names = [folder.name for folder in folders]
+    found = {f"{folder.parent.name}/{folder.name}": folder for folder in folders}
+    found |= {folder.name: folder for folder in folders if names.count(folder.name) == 1}
+    return MappingProxyType(found)
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to read ``text`` as a bot and its settings: a path may hold colons."""
+    yield text, ""
+    for at, char in enumerate(text):
+        if char == ":":
+            yield text[:at], text[at + 1 :]
+
+
+def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
+    if name == "remote":
+        raise ConfigError("remote bots are not offered yet; name a folder or a shipped bot")
+    if name in known:
+        return known[name]
+    folder = base / name
+    return folder if name and folder.is_dir() else None
+
+
+def _settings(text: str, settings: str) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for part in settings.split(",") if settings else ():
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise ConfigError(f"{text!r}: options are key=value, separated by commas; not {part!r}")
+        if key in found:
+            raise ConfigError(f"{text!r}: option {key!r} is given twice")
+        found[key] = value
+    return found
+
+
+def _not_found(name: str, base: Path, known: Mapping[str, Path]) -> str:
+    if (base / name).is_file():
+        return f"{name!r} is a file; a bot is a folder with {MANIFEST_NAME}, or a command after --"
+    plain = [word for word in known if "/" not in word] or list(known)
+    there = f"shipped bots: {', '.join(sorted(plain))}" if plain else "no bots are shipped here"
+    hint = nearest(name, known)
+    return f"no bot {name!r}: neither a folder in {base} nor a shipped bot{hint} ({there})"

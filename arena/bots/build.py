@@ -1,0 +1,185 @@
+"""Build: from a frozen copy to what runs, once per content hash.
+
+Owns the check of tools before anything starts, the run of a manifest's build in a copy,
+its time limit, and the kept output. Must not know matches.
+
+The build runs in ``store/<hash>-built/``, the place from which the bot will run, because
+many tools write absolute paths into what they make; ``store/<hash>-built.done`` says that
+it is complete. Output of step k: ``store/<hash>-build-<k>.log`` (first and last 4 MiB).
+A build has the arena's own environment: tools find their proxies, registries and caches
+there. A bot in Python gets its ``.pyc`` files: without them it starts 3.7 times slower.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from arena.bots.exits import Exit
+from arena.bots.frozen import FrozenBot, make_read_only
+from arena.bots.kept import Command, KeptProcess, start_kept
+from arena.bots.manifest import Argv, Manifest
+from arena.bots.process import resolve_python
+from arena.errors import BotFailure, BotTimedOut, ConfigError, HostFault
+
+BUILD_LIMIT_NS = 600 * 1_000_000_000
+"""Ten minutes for all steps together."""
+_KEEP_BYTES = 4 << 20
+_COMPILE = ("python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", ".")
+
+
+def missing_tools(manifest: Manifest) -> tuple[str, ...]:
+    """Name the executables that the build and the bot need and this machine does not have.
+
+    Only bare names and absolute paths are looked up: a relative path is the bot's own file.
+    """
+    words = [resolve_python(manifest, argv)[0] for argv in (*manifest.build_steps, manifest.run)]
+    outside = [word for word in words if "/" not in word or word.startswith("/")]
+    return tuple(dict.fromkeys(word for word in outside if shutil.which(word) is None))
+
+
+def skip_reason(manifest: Manifest) -> str | None:
+    """Say which tools a bot lacks on this machine, or None if it can be built and run."""
+    missing = missing_tools(manifest)
+    if not missing:
+        return None
+    whose = f"bots in {manifest.language}" if manifest.language else "such bots"
+    tools = ", ".join(repr(word) for word in missing)
+    return f"bot {manifest.name} needs {tools}, not found on this machine: {whose} are skipped"
+
+
+def check_runnable(bot: FrozenBot) -> None:
+    """Find before the first match what would keep a built bot from starting.
+
+    Raises:
+        ConfigError: An executable, its interpreter, or a path in ``needs`` is missing; the
+            message names it.
+    """
+    who = f"bot {bot.name} ({bot.folder})"
+    for need in bot.manifest.needs:
+        if not (bot.folder / need).exists():
+            raise ConfigError(f"{who}: needs {need!r}, which does not exist")
+    word = resolve_python(bot.manifest, bot.run)[0]
+    if "/" not in word:
+        if shutil.which(word) is None:
+            own = bot.folder / word
+            hint = f"; the file in its folder is run as './{word}'" if own.is_file() else ""
+            raise ConfigError(f"{who}: run = {word!r}: not found on PATH{hint}")
+        return
+    file = bot.folder / word
+    after = " after the build" if bot.manifest.build else ""
+    if not file.is_file():
+        raise ConfigError(f"{who}: run = {word!r}: no such file{after}")
+    if not os.access(file, os.X_OK):
+        raise ConfigError(f"{who}: run = {word!r}: is not executable (chmod +x)")
+    with file.open("rb") as opened:
+        first = opened.readline(256)
+    if first.startswith(b"#!"):
+        _check_interpreter(f"{who}: run = {word!r}", first[2:].decode("utf-8", "replace").split())
+
+
+async def build_bot(bot: FrozenBot, store: Path, limit_ns: int = BUILD_LIMIT_NS) -> FrozenBot:
+    """Build a frozen bot unless that was done before; return it with the folder it runs from.
+
+    Raises:
+        ConfigError: A tool is missing.
+        BotFailure: A step failed; the message ends with its last lines and the log's path.
+        BotTimedOut: The steps took longer than ``limit_ns``.
+        HostFault: The store cannot be written.
+    """
+    steps = bot.manifest.build_steps
+    if bot.folder != store / bot.hash or not (steps or bot.manifest.is_python):
+        return bot  # a command, already built, or nothing to build
+    reason = skip_reason(bot.manifest)
+    if reason is not None:
+        raise ConfigError(reason)
+    target = store / f"{bot.hash}-built"
+    done = store / f"{bot.hash}-built.done"
+    built = replace(bot, folder=target)
+    try:
+        async with _locked(store / f"{bot.hash}-built.lock"):
+            if not done.is_file():
+                await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
+                await _run_steps(built, store, limit_ns)
+                await trio.to_thread.run_sync(make_read_only, target)
+                done.touch()
+    except OSError as error:
+        where = error.filename or target
+        raise HostFault(f"{where}: {error.strerror}, while building {bot.name}") from error
+    return built
+
+
+async def _run_steps(built: FrozenBot, store: Path, limit_ns: int) -> None:
+    steps = built.manifest.build_steps
+    deadline = trio.current_time() + limit_ns / 1e9
+    for number, argv in enumerate(steps, start=1):
+        log = store / f"{built.hash}-build-{number}.log"
+        process, ended = await _run_step(built, argv, log, deadline)
+        if not ended.is_success:
+            kind = BotTimedOut if ended.is_ours else BotFailure
+            why = f"took longer than {limit_ns / 1e9:g} s" if ended.is_ours else ended.text
+            tail = "".join(f"\n  | {line}" for line in process.output_tail().splitlines())
+            raise kind(
+                f"bot {built.name}: build step {number} of {len(steps)} ({' '.join(argv)}) {why}; "
+                f"whole output: {log}; its last lines:{tail or ' none'}"
+            )
+    if built.manifest.is_python:
+        # What does not compile is no reason to refuse: it may never be imported.
+        await _run_step(built, _COMPILE, store / f"{built.hash}-build-pyc.log", deadline)
+
+
+async def _run_step(
+    built: FrozenBot, argv: Argv, log: Path, deadline: float
+) -> tuple[KeptProcess, Exit]:
+    command = Command(
+        argv=resolve_python(built.manifest, argv),
+        folder=built.folder,
+        env=os.environ,
+        output=log,
+        keep_bytes=_KEEP_BYTES,
+    )
+    fault: HostFault | None = None
+    async with trio.open_nursery() as nursery:
+        try:
+            process = start_kept(nursery, command)
+        except HostFault as error:  # raised outside: a nursery would wrap it in a group
+            fault = error
+        else:
+            with trio.move_on_at(deadline):
+                await process.wait()
+            process.kill()
+            ended = await process.wait()
+    if fault is not None:
+        raise fault
+    return process, ended
+
+
+@asynccontextmanager
+async def _locked(file: Path) -> AsyncIterator[None]:
+    """Hold a lock against another build of the same content, in this process or another."""
+    with file.open("w") as lock:
+        take = partial(fcntl.flock, lock, fcntl.LOCK_EX)
+        await trio.to_thread.run_sync(take, abandon_on_cancel=True)
+        yield
+
+
+def _copy_writable(source: Path, target: Path) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target)
+    for parent, _, names in os.walk(target):
+        for name in names:
+            file = Path(parent, name)
+            file.chmod(file.stat().st_mode | 0o200)
+
+
+def _check_interpreter(who: str, words: list[str]) -> None:
+    is_env = len(words) > 1 and words[0].endswith("/env")
+    names = [word for word in words[1:] if not word.startswith("-")] if is_env else words
+    if names and shutil.which(names[0]) is None:
+        raise ConfigError(f"{who}: its first line names {names[0]!r}, not found on this machine")

@@ -1,0 +1,107 @@
+"""Exit: how a process ended, in words its author can use.
+
+Owns the closed list of ways to end, the report a warden writes about them, and their
+explanation. Must not know how processes are started or killed.
+"""
+
+import os
+import signal
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+
+class ExitKind(StrEnum):
+    """The ways in which a process can have ended."""
+
+    EXITED = "exited"
+    """It ended itself; ``value`` is its exit status."""
+    SIGNALLED = "signalled"
+    """A signal ended it; ``value`` is the signal's number."""
+    REFUSED = "refused"
+    """The system would not execute the command; ``value`` is the errno."""
+    LOST = "lost"
+    """Its keeper ended without a report, so nobody knows; ``value`` is 0."""
+
+
+_STATUS_HINTS = {
+    126: "a shell could not execute the command",
+    127: "a shell did not find the command",
+}
+_SIGNAL_HINTS: dict[int, str] = {
+    signal.SIGKILL: "somebody killed it, or the system did for lack of memory",
+    signal.SIGSEGV: "it touched memory that is not its own",
+    signal.SIGABRT: "it gave up itself: a failed assertion or an uncaught exception",
+    signal.SIGILL: "it was built for another processor",
+    signal.SIGFPE: "an integer was divided by zero",
+    signal.SIGBUS: "it touched memory that does not exist",
+    signal.SIGPIPE: "it wrote to a pipe that nobody reads",
+    signal.SIGSYS: "it made a system call that is not allowed here",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit:
+    """How and when a process ended, and what it used."""
+
+    kind: ExitKind
+    value: int
+    command: str
+    """The first word of the command."""
+    elapsed_ns: int
+    """From its launch."""
+    is_ours: bool
+    """Whether the arena had asked for its end before it ended."""
+    cpu_us: int = 0
+    peak_kib: int = 0
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the process ended by itself with status 0."""
+        return self.kind is ExitKind.EXITED and self.value == 0
+
+    @property
+    def text(self) -> str:
+        """Say how it ended: "exited with status 3 after 0.21 s"."""
+        after = f"after {self.elapsed_ns / 1e9:.2f} s"
+        match self.kind:
+            case ExitKind.EXITED:
+                hint = _STATUS_HINTS.get(self.value)
+                return f"exited with status {self.value} {after}" + (f" ({hint})" if hint else "")
+            case ExitKind.SIGNALLED:
+                return self._signal_text(after)
+            case ExitKind.REFUSED:
+                return f"could not be started: {self.command!r}: {os.strerror(self.value)}"
+            case ExitKind.LOST:
+                return f"was lost {after}: the process that kept it was killed"
+            case _:
+                assert_never(self.kind)
+
+    def _signal_text(self, after: str) -> str:
+        try:
+            name = signal.Signals(self.value).name
+        except ValueError:
+            name = f"signal {self.value}"
+        if self.is_ours and self.value == signal.SIGKILL:
+            return f"was ended by the arena {after}"
+        hint = _SIGNAL_HINTS.get(self.value)
+        return f"was ended by {name} {after}" + (f" ({hint})" if hint else "")
+
+
+def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool) -> Exit:
+    """Read the first line a warden wrote (see :mod:`arena.bots.warden`); anything else is LOST."""
+    words = report.partition(b"\n")[0].decode("ascii", "replace").split()
+    try:
+        kind, numbers = ExitKind(words[0]), [int(word) for word in words[1:]]
+    except (IndexError, ValueError):
+        kind, numbers = ExitKind.LOST, []
+    value, cpu_us, peak_kib = (*numbers, 0, 0, 0)[:3]
+    return Exit(
+        kind=kind,
+        value=value,
+        command=command,
+        elapsed_ns=elapsed_ns,
+        is_ours=is_ours,
+        cpu_us=cpu_us,
+        peak_kib=peak_kib,
+    )

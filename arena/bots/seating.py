@@ -1,0 +1,169 @@
+"""Seating: a bot process on one side, its joined session on the other.
+
+Owns the way from a frozen bot to a session ready for matches, and back: listener, start,
+Join within the start allowance, the watch over stream and process, the orderly end. A bot
+that does not make it is seated as *absent*, so that its match is played out as a forfeit
+with the reason in the log. Must not know matches or events.
+Source: design.md §5 (start), protocol.md ("Rules of the wire" 10), requirements.md A, D, E.
+"""
+
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import trio
+
+from arena.bots.frozen import FrozenBot
+from arena.bots.process import BotProcess, StartGate, start_bot
+from arena.errors import ProtocolViolation
+from arena.referee.clock import MS
+from arena.referee.faults import FaultKind
+from arena.server.admission import admit
+from arena.server.runtime import GrpcRuntime
+from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
+from arena.server.session import Session, absent_session
+from arena.wire.codec import ProtoCodec
+from arena.wire.terms import GoodbyeReason
+
+GRACE_MS = 1_000
+"""How long a bot may take to exit after Goodbye before its processes are killed."""
+EXPLAIN_MS = 200
+"""How long the end of a stream waits for the end of its process, which tells more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatingRoom:
+    """What all seatings of a run share."""
+
+    runtime: GrpcRuntime
+    gate: StartGate
+    work: Path
+    """A private folder with a short path (a Unix socket's path holds 107 bytes)."""
+    start_ms: int
+    """The start allowance: from launch to Ready."""
+    server_version: str
+
+
+@dataclass(slots=True, kw_only=True)
+class SeatedBot:
+    """A bot at its place; ``session`` is gone from the start where the bot did not make it."""
+
+    bot: FrozenBot
+    session: Session
+    process: BotProcess
+    joining_ns: int
+    """From launch to Join: so much of the start allowance is used."""
+    _released: trio.Event = field(default_factory=trio.Event)
+    _ended: trio.Event = field(default_factory=trio.Event)
+    _goodbye: GoodbyeReason = GoodbyeReason.FINISHED
+
+    def release(self, reason: GoodbyeReason = GoodbyeReason.FINISHED) -> None:
+        """Let the bot go: Goodbye, end of the stream, then of the process. Idempotent."""
+        self._goodbye = reason
+        self._released.set()
+
+    async def ended(self) -> None:
+        """Wait until nothing of a released bot is left."""
+        await self._ended.wait()
+
+
+async def seat_bot(
+    room: SeatingRoom,
+    bot: FrozenBot,
+    stderr_path: Path,
+    *,
+    task_status: trio.TaskStatus[SeatedBot],
+) -> None:
+    """Start a bot and keep it until it is released; started when it has joined or failed to.
+
+    A cancel ends the bot at once, and all of its processes before this returns.
+    """
+    scratch = Path(tempfile.mkdtemp(dir=room.work))
+    try:
+        address = unix_address(scratch / "s")
+        home = scratch / "home"
+        home.mkdir()
+        token = secrets.token_hex(16)
+        async with (
+            open_seat_listener(room.runtime, address) as listener,
+            trio.open_nursery() as nursery,
+        ):
+            async with room.gate.slot():
+                process = start_bot(
+                    nursery,
+                    bot,
+                    address=listener.address,
+                    token=token,
+                    scratch=home,
+                    stderr_path=stderr_path,
+                )
+                session = await _join(room, listener, process, token)
+            seated = SeatedBot(
+                bot=bot,
+                session=session,
+                process=process,
+                joining_ns=session.joined_ns - process.started_ns,
+            )
+            task_status.started(seated)
+            nursery.start_soon(_watch_stream, seated)
+            nursery.start_soon(_watch_process, seated)
+            await seated._released.wait()  # noqa: SLF001  # this task is the other half of it
+            session.say_goodbye(seated._goodbye, GRACE_MS)  # noqa: SLF001
+            await process.end(GRACE_MS * MS)
+            seated._ended.set()  # noqa: SLF001
+            nursery.cancel_scope.cancel()
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+async def _join(
+    room: SeatingRoom, listener: SeatListener, process: BotProcess, token: str
+) -> Session:
+    """Wait for the Join, the end of the process or the end of the start allowance."""
+    joined: Session | None = None
+    with trio.move_on_after(room.start_ms / 1000) as allowance:
+        async with trio.open_nursery() as race:
+
+            async def give_up_at_exit() -> None:
+                await process.wait()
+                race.cancel_scope.cancel()
+
+            race.start_soon(give_up_at_exit)
+            link = await listener.accept()
+            try:
+                joined = await admit(
+                    link,
+                    ProtoCodec(),
+                    token=token,
+                    capacity=process.bot.manifest.capacity,
+                    server=room.server_version,
+                )
+            except ProtocolViolation as error:
+                process.kill()
+                return absent_session(FaultKind.NOT_READY, process.explain(f"refused: {error}"))
+            race.cancel_scope.cancel()
+    if joined is not None:
+        return joined
+    if allowance.cancelled_caught:
+        process.kill()
+        detail = f"no Join within the start allowance of {room.start_ms} ms"
+        return absent_session(FaultKind.NOT_READY, process.explain(detail))
+    return absent_session(FaultKind.CRASHED, process.explain("before its Join"))
+
+
+async def _watch_stream(seated: SeatedBot) -> None:
+    """Take in what the bot says; the end of its stream is the end of its session."""
+    await seated.session.run()
+    with trio.move_on_after(EXPLAIN_MS / 1000):
+        await seated.process.wait()
+    if seated.process.exit is None:
+        detail = seated.process.explain("but it has closed its stream without Leave")
+        seated.session.lose(FaultKind.LEFT, detail)
+
+
+async def _watch_process(seated: SeatedBot) -> None:
+    """The end of a local process shows at once, whatever its stream says."""
+    await seated.process.wait()
+    seated.session.lose(FaultKind.CRASHED, seated.process.explain())

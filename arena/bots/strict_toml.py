@@ -1,0 +1,132 @@
+"""Strict TOML: files into typed values, with errors a person can act on.
+
+Owns reading a TOML file into a msgspec Struct: every mistake is told with the file, the
+path of the key, the value and what was allowed; an unknown key with the nearest known one.
+Must not know what any file means.
+"""
+
+import difflib
+import enum
+import tomllib
+import types
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from arena.errors import ConfigError
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+_SHOWN = 60
+"""A value is quoted up to so many characters."""
+
+
+def read_toml(file: Path, into: type[S]) -> S:
+    """Read a TOML file into a Struct.
+
+    Raises:
+        ConfigError: The file cannot be read, is no TOML, or does not fit the Struct.
+    """
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: is not UTF-8 (byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file}: is no TOML: {error}") from error
+    return convert(data, into, str(file))
+
+
+def convert(data: object, into: type[S], source: str) -> S:
+    """Convert what TOML or JSON gave into a Struct; ``source`` names it in errors.
+
+    Raises:
+        ConfigError: It does not fit.
+    """
+    try:
+        _check(data, into, "")
+        return msgspec.convert(data, into)
+    except _Misfit as misfit:
+        raise ConfigError(f"{source}: {misfit}") from None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean X?" for the known word nearest to ``word``, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+class _Misfit(Exception):  # noqa: N818  # private: becomes a ConfigError with the file
+    """A value that does not fit, with the path of its key."""
+
+
+def _check(value: object, expected: Any, where: str) -> None:
+    """Raise a _Misfit at the innermost place that does not fit."""
+    outer = expected
+    if typing.get_origin(expected) is typing.Annotated:
+        expected = typing.get_args(expected)[0]
+    match value:
+        case dict() if struct := _struct_of(expected):
+            _check_struct(value, struct, where)
+        case dict() if typing.get_origin(expected) is not None:
+            item_type = typing.get_args(expected)[-1]
+            for key, item in value.items():
+                _check(item, item_type, _join(where, key))
+        case list() if typing.get_origin(expected) in (list, tuple):
+            item_type = typing.get_args(expected)[0]
+            for index, item in enumerate(value):
+                _check(item, item_type, f"{where}[{index}]")
+        case str() if isinstance(expected, type) and issubclass(expected, enum.Enum):
+            allowed = [str(member.value) for member in expected]
+            if value not in allowed:
+                raise _Misfit(
+                    f"{where} = {value!r} is none of {', '.join(allowed)}{nearest(value, allowed)}"
+                )
+        case _:
+            pass
+    try:
+        msgspec.convert(value, outer)
+    except msgspec.ValidationError as error:
+        reason = str(error).replace("`", "").partition(" - at ")[0]
+        quoted = "" if isinstance(value, dict) else f" = {_quote(value)}"
+        raise _Misfit(f"{where}{quoted}: {reason}" if where else reason) from None
+
+
+def _check_struct(value: dict[str, object], struct: type[msgspec.Struct], where: str) -> None:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    for key in value:
+        if key not in fields:
+            raise _Misfit(
+                f"unknown key {_join(where, key)!r}{nearest(key, fields)} "
+                f"(known here: {', '.join(fields)})"
+            )
+    for key, field in fields.items():
+        if key in value:
+            _check(value[key], field.type, _join(where, key))
+        elif field.required:
+            raise _Misfit(f"key {_join(where, key)!r} is missing")
+
+
+def _struct_of(expected: Any) -> type[msgspec.Struct] | None:
+    candidates = (
+        typing.get_args(expected)
+        if typing.get_origin(expected) in (typing.Union, types.UnionType)
+        else (expected,)
+    )
+    for candidate in candidates:
+        if isinstance(candidate, type) and issubclass(candidate, msgspec.Struct):
+            return candidate
+    return None
+
+
+def _join(where: str, key: str) -> str:
+    return f"{where}.{key}" if where else key
+
+
+def _quote(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

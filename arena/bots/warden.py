@@ -1,0 +1,275 @@
+"""Warden: the small process that keeps one bot and outlives the arena by an instant.
+
+Owns the start of one command, its output up to a bound, the reaping of all that descends
+from it, and their end. It is run as a script by :mod:`arena.bots.kept` under
+``python -I -S``, so it imports the standard library only; it must not know what a bot,
+a match or a manifest is.
+
+Why a process per bot, instead of none or one for all:
+
+- When the arena is killed with -9 nobody but another process can end its bots. The arena
+  holds one end of a socket; the kernel closes it whatever the arena dies of, and that end
+  of file is the one and only order to kill: the orderly end uses the same path.
+- A bot's grandchild that calls ``setsid`` and outlives its parent is handed to the nearest
+  *subreaper*: with a warden of its own, everything handed to a warden belongs to its bot,
+  whatever the bot did to its environment, group or session.
+- Only direct, unreaped children are ever signalled: no process id can have been given to
+  somebody else meanwhile. Killing a child hands its children up, until nothing is left.
+- A bot's flood of output costs this process, never the thread that judges clocks.
+
+It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
+its own only thread: a parent-death signal fires when the *thread* that spawned ends.
+
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED -- COMMAND…``. One line is
+written to the control socket: ``exited CODE CPU_US PEAK_KIB``, ``signalled SIGNAL CPU_US
+PEAK_KIB`` or ``refused ERRNO`` (the command could not be executed).
+"""
+
+# ruff: noqa: PTH123, PTH208
+# pathlib would lengthen the start of this script by a third.
+
+import collections
+import contextlib
+import ctypes
+import math
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+READ_BYTES = 65536
+EAGER_BYTES = 1 << 30
+"""So much output is taken as fast as it comes; then 64 KiB every quarter of a second."""
+PAUSE_S = 0.25
+"""Between two writes of the output file, and between two reads of a flood."""
+SWEEP_S = 4.0
+"""How long the killing of descendants is tried: 5 s is what the arena promises."""
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Output:
+    """The first and last ``keep`` bytes of what a bot writes, kept in a file."""
+
+    def __init__(self, file: int, keep: int) -> None:
+        self._file = file
+        self._keep = keep
+        self._head = bytearray()
+        self._head_written = 0
+        self._tail: collections.deque[bytes] = collections.deque()
+        self._tail_size = 0
+        self._is_dirty = False
+        self._next_write = 0.0
+        self.total = 0
+
+    def take(self, data: bytes) -> None:
+        """Add what was read; the oldest bytes between head and tail are dropped."""
+        self.total += len(data)
+        self._is_dirty = True
+        room = self._keep - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            data = data[room:]
+        if data:
+            self._tail.append(data)
+            self._tail_size += len(data)
+            while self._tail_size - len(self._tail[0]) >= self._keep:
+                self._tail_size -= len(self._tail.popleft())
+
+    @property
+    def due(self) -> float:
+        """When the file wants to be written (monotonic seconds); infinity if it is up to date."""
+        return self._next_write if self._is_dirty else math.inf
+
+    def write(self, now: float) -> None:
+        """Write the file if it is due."""
+        if not self._is_dirty or now < self._next_write:
+            return
+        self._is_dirty = False
+        self._next_write = now + PAUSE_S
+        tail = b"".join(self._tail)[-self._keep :]
+        left_out = self.total - len(self._head) - len(tail)
+        if left_out:
+            tail = b"\n[... %d bytes left out ...]\n" % left_out + tail
+        # A full disk is no reason to stop keeping the bot: what cannot be written is lost.
+        with contextlib.suppress(OSError):
+            os.pwrite(self._file, self._head[self._head_written :], self._head_written)
+            self._head_written = len(self._head)
+            os.pwrite(self._file, tail, len(self._head))
+            os.ftruncate(self._file, len(self._head) + len(tail))
+
+
+def run_command(command: list[str], output: int, control: int, *, merged: bool) -> NoReturn:
+    """Become the command: the child's side of the fork. Never returns."""
+    try:
+        os.setsid()
+        if sys.platform == "linux":
+            # If this warden is killed, at least its direct child goes with it.
+            keeper = os.getppid()
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != keeper:
+                os._exit(127)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # Python ignores these two, and what is ignored stays ignored across exec.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        os.dup2(output, 2)
+        if merged:
+            os.dup2(output, 1)
+        os.execvpe(command[0], command, os.environ)  # noqa: S606  # no shell: that is the point
+    except OSError as error:
+        os.write(control, b"refused %d\n" % (error.errno or 0))
+    finally:
+        os._exit(127)
+
+
+def children() -> list[int]:
+    """List this process's direct children, living or not yet reaped, as far as it can tell."""
+    me = os.getpid()
+    with contextlib.suppress(OSError), open(f"/proc/{me}/task/{me}/children") as file:
+        return [int(pid) for pid in file.read().split()]
+    found = []
+    with contextlib.suppress(OSError):  # without /proc there is no telling
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                if int(file.read().rpartition(b")")[2].split()[1]) == me:
+                    found.append(int(name))
+    return found
+
+
+class Warden:
+    """One command from its start until nothing of it is left."""
+
+    def __init__(self, control: int, output: Output, command: list[str], *, merged: bool) -> None:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        self._control = control
+        self._output = output
+        self._wake, wake_write = os.pipe()
+        for end in (self._wake, wake_write):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        for number in (signal.SIGCHLD, *ENDING_SIGNALS):
+            signal.signal(number, lambda _number, _frame: None)  # the byte in the pipe is the news
+        self._pipe, pipe_write = os.pipe()
+        os.set_blocking(self._pipe, False)
+        os.set_inheritable(control, False)  # noqa: FBT003  # positional in the standard library
+        self._report: bytes | None = None
+        self._bot = os.fork()
+        if self._bot == 0:
+            run_command(command, pipe_write, control, merged=merged)
+        os.close(pipe_write)
+        # The bot's pipes must end when the bot ends: keep no end of them here.
+        null = os.open(os.devnull, os.O_RDWR)
+        for end in (0, 1, 2):
+            os.dup2(null, end)
+
+    def keep(self) -> None:
+        """Keep the command until it ends or the control socket does."""
+        poller = select.poll()
+        for end in (self._control, self._wake, self._pipe):
+            poller.register(end, select.POLLIN)
+        paused_until: float | None = None
+        while self._report is None:
+            now = time.monotonic()
+            if paused_until is not None and now >= paused_until:
+                poller.register(self._pipe, select.POLLIN)
+                paused_until = None
+            self._output.write(now)
+            wait_until = min(paused_until or math.inf, self._output.due)
+            wait_ms = None if wait_until == math.inf else int(1000 * (wait_until - now)) + 1
+            for end, _ in poller.poll(wait_ms):
+                if end == self._control:
+                    return  # the arena's end is closed: by its will or by its death
+                if end == self._wake:
+                    if any(number in ENDING_SIGNALS for number in os.read(self._wake, 512)):
+                        return
+                    self._reap()
+                elif self._read_output() == b"":
+                    poller.unregister(self._pipe)  # nobody can write any more
+                elif self._output.total > EAGER_BYTES:
+                    poller.unregister(self._pipe)
+                    paused_until = now + PAUSE_S
+
+    def sweep(self) -> None:
+        """Kill whatever descends from the command, until nothing does or time is over."""
+        deadline = time.monotonic() + SWEEP_S
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
+        if self._report is None:
+            # Not reaped, so both numbers are still the bot's; its group goes in one stroke.
+            self._kill(os.killpg, self._bot)
+            self._kill(os.kill, self._bot)
+        elif sys.platform != "linux":
+            self._kill(os.killpg, self._bot)  # orphans are not handed to us: the group is all
+        while self._reap() and time.monotonic() < deadline:
+            for pid in children():
+                self._kill(os.kill, pid)
+            if self._reap():
+                poller.poll(20)
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, 512)
+
+    def close(self) -> None:
+        """Keep what output is left, and report."""
+        for _ in range(64):  # a pipe holds 1 MiB at most; a survivor may still be writing
+            if not self._read_output():
+                break
+        self._output.write(math.inf)
+        with contextlib.suppress(OSError):  # the arena may be gone
+            os.write(self._control, self._report or b"lost\n")
+
+    def _read_output(self) -> bytes | None:
+        """Read once: None if there is nothing now, nothing (b"") at the end."""
+        try:
+            data = os.read(self._pipe, READ_BYTES)
+        except BlockingIOError:
+            return None
+        self._output.take(data)
+        return data
+
+    def _kill(self, kill: Callable[[int, int], None], number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(number, signal.SIGKILL)
+
+    def _reap(self) -> bool:
+        """Reap all that has ended; tell whether any child is left."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self._bot:
+                self._note(status, usage)
+
+    def _note(self, status: int, usage: resource.struct_rusage) -> None:
+        code = os.waitstatus_to_exitcode(status)
+        cpu_us = int((usage.ru_utime + usage.ru_stime) * 1_000_000)
+        word = b"exited" if code >= 0 else b"signalled"
+        self._report = b"%s %d %d %d\n" % (word, abs(code), cpu_us, usage.ru_maxrss)
+
+
+def main() -> None:
+    """Keep the command given on the command line."""
+    control, file, keep, merged = (int(word) for word in sys.argv[1:5])
+    os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
+    try:
+        warden = Warden(control, Output(file, keep), sys.argv[6:], merged=bool(merged))
+    except OSError as error:  # no process or descriptor left on this machine
+        os.write(control, b"refused %d\n" % (error.errno or 0))
+        return
+    warden.keep()
+    warden.sweep()
+    warden.close()
+
+
+if __name__ == "__main__":
+    main()

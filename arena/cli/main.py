@@ -1,0 +1,117 @@
+"""The ``arena`` command: the list of commands, and errors turned into exit statuses.
+
+Owns the grammar's first word and nothing else; each command lives in a file of its own,
+imported only when it is called, so that ``arena --help`` stays quick. Source: commands.md.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+import typer
+
+from arena.errors import ArenaError, BotFailure, HostFault, LogCorrupt
+
+DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
+"""Exit statuses: done and good · done and bad · wrong input · host fault or void · resumable."""
+
+AUTHORS, ORGANISERS, ANALYSTS, REFERENCE = (
+    "For bot authors",
+    "For organisers",
+    "For analysts",
+    "Reference",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command: the module of its name in this package holds ``command`` or a group ``app``."""
+
+    name: str
+    panel: str
+    help: str
+    is_group: bool = False
+
+
+COMMANDS = (
+    Entry("match", AUTHORS, "Play bots against each other under the official referee."),
+    Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
+    Entry("run", ORGANISERS, "Play an event, or go on with one."),
+    Entry("standings", ORGANISERS, "Show how an event stands."),
+    Entry("replay", ANALYSTS, "Show a match trick by trick."),
+    Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
+    Entry("deal", REFERENCE, "Deal a board from a seed."),
+)
+
+
+def run() -> None:
+    """Run the command line; every mistake of a user is one line on stderr and a status."""
+    try:
+        build(sys.argv[1:])()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(DONE)
+    except ArenaError as error:
+        typer.echo(f"arena: {error}", err=True)
+        sys.exit(status_of(error))
+
+
+def status_of(error: ArenaError) -> int:
+    """Give the exit status for an error that ends a command."""
+    match error:
+        case HostFault():
+            return HOST_FAULT
+        case BotFailure() | LogCorrupt():
+            return BAD
+        case _:
+            return WRONG_INPUT
+
+
+def build(words: list[str]) -> typer.Typer:
+    """Build the application with the command that is called; the others only by name."""
+    app = typer.Typer(
+        name="arena",
+        help="An arena for bots that play Tressette: referee, tournaments, records.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    called = next((word for word in words if not word.startswith("-")), None)
+    everything = "_ARENA_COMPLETE" in os.environ
+    for entry in COMMANDS:
+        if everything or entry.name == called:
+            _add(app, entry, importlib.import_module(f"arena.cli.{entry.name}"))
+        else:
+            app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(_not_called)
+    return app
+
+
+def _add(app: typer.Typer, entry: Entry, module: ModuleType) -> None:
+    if entry.is_group:
+        app.add_typer(
+            module.app, name=entry.name, help=entry.help, rich_help_panel=entry.panel
+        )
+    else:
+        command: Callable[..., None] = module.command
+        app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(command)
+
+
+def _options(
+    *,
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
+) -> None:
+    if version:
+        from importlib.metadata import version as version_of  # noqa: PLC0415  # rarely needed
+
+        typer.echo(f"arena {version_of('tressette-arena')}")
+        raise typer.Exit
+
+
+def _not_called() -> None:
+    """Stand for a command that this call does not run."""

@@ -1,0 +1,35 @@
+"""``arena new``: files to start from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.errors import ConfigError
+from arena.tournament.event_text import default_event_text
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def group() -> None:
+    """Write files to start from."""
+
+
+@app.command("event")
+def event(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")] = Path(
+        "event.toml"
+    ),
+    *,
+    name: Annotated[str, typer.Option(help="The event's name.")] = "My event",
+) -> None:
+    """Write a commented event file with every key at its default."""
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(default_event_text(name))
+    except FileExistsError as error:
+        raise ConfigError(f"{file}: exists; name a file that does not, or remove it") from error
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
+    typer.echo(f"wrote {file}; next: arena run {file}")

@@ -1,0 +1,52 @@
+"""``arena run``: play an event, or go on with one. Source: commands.md; requirements.md G."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.output import Format, chosen
+from arena.cli.playing import play
+from arena.tournament.folder import EventFolder, EventPlace, locate
+
+
+def command(
+    event: Annotated[Path, typer.Argument(help="An event file, or the folder of an event.")],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="If the folder holds a played event, take a new one.")
+    ] = False,
+    tables: Annotated[
+        int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
+    ] = None,
+    skip_missing: Annotated[
+        bool, typer.Option(help="Leave out entrants whose tools this machine lacks.")
+    ] = False,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Play an event to its end, or go on with one that was stopped.
+
+    Ctrl-C once: running matches finish. Twice: everything ends now. Either way the same
+    command goes on later; matches that count are never played again.
+    """
+    place = locate(event, out)
+    if fresh:
+        place = _fresh(place)
+    status = play(
+        place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json)
+    )
+    raise typer.Exit(status)
+
+
+def _fresh(place: EventPlace) -> EventPlace:
+    """Take the first folder of this name that holds no event yet: NAME, NAME-2, NAME-3 …"""
+    path, number = place.folder.path, 1
+    while EventFolder(path).event_file.exists():
+        number += 1
+        path = place.folder.path.with_name(f"{place.folder.path.name}-{number}")
+    return EventPlace(file=place.file, folder=EventFolder(path))

@@ -1,0 +1,204 @@
+"""Read a match log back, whole, cut or compressed.
+
+Owns what counts as a cut (a log that ends early, at whatever byte: everything before is
+good) and what as corruption (anything else that no arena writes). Must not judge whether
+the events obey the rules: that is :mod:`arena.record.rerun`.
+Source: record.md ("A log cut at any byte …", "Unknown kinds are kept and skipped").
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.errors import HostFault, LogCorrupt
+from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
+from arena.record.lines import NoObject, decode_line
+from arena.record.seal import DealSealed, LogClosed, Seal
+from arena.referee.events import AnswerTiming, LogEvent
+from arena.referee.messages import Record
+from arena.wire.log_events import UnknownEvent, decode_event
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogOpened:
+    """The first line, beside the header it holds: the time of day of the opening."""
+
+    time: str
+
+
+LineEvent = LogOpened | LogEvent | Seal | UnknownEvent
+"""Everything a line can hold; a kind unknown here is kept as it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """One line: its number from 1, its time, what happened, and its bytes with the newline."""
+
+    seq: int
+    at_us: int
+    event: LineEvent
+    timing: AnswerTiming | None
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRecord:
+    """A match log that was read; ``lines[n]`` has ``seq`` n + 1, the header's line included."""
+
+    path: Path
+    header: LogHeader
+    lines: tuple[LogLine, ...]
+    cut_bytes: int
+    """Bytes of a last line that has no end, left out; 0 where the last line is whole."""
+    complete: bool
+    """Whether the closing line is there and nothing after it is missing."""
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the lines: what ``match_counted`` holds for a complete log."""
+        digest = hashlib.sha256()
+        for line in self.lines:
+            digest.update(line.raw)
+        return digest.hexdigest()
+
+    def records(self) -> Iterator[Record]:
+        """Give the match's events as they were recorded, times counted from its start."""
+        for line in self.lines:
+            event = line.event
+            if not isinstance(event, LogOpened | DealSealed | LogClosed | UnknownEvent):
+                yield Record(event=event, at_ns=line.at_us * 1000, timing=line.timing)
+
+
+class BrokenLine(LogCorrupt):
+    """A line cannot be what the arena wrote."""
+
+    def __init__(self, path: Path, seq: int, *, expected: str, found: str) -> None:
+        super().__init__(f"{path}, seq {seq}: expected {expected}, found {found}")
+        self.path = path
+        self.seq = seq
+        self.expected = expected
+        self.found = found
+
+
+def read_log(path: Path) -> MatchRecord:
+    """Read a log, compressed or not; one that ends early is read up to its last whole line.
+
+    Raises:
+        HostFault: The file cannot be read.
+        ConfigError: A later arena wrote it, with a schema unknown here.
+        LogCorrupt: It is damaged in a way that cutting does not explain (a BrokenLine says
+            where), or it was cut within its first line, so that nothing is known of it.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
+    is_whole = True
+    if content.startswith(_GZIP_MAGIC) or path.suffix == ".gz":
+        content, is_whole = _unpack(path, content)
+    *raw_lines, rest = content.split(b"\n")
+    if not raw_lines:
+        raise LogCorrupt(
+            f"{path}: {len(rest)} bytes and not one whole line: the log was cut within its "
+            "head, so there is nothing to read"
+        )
+    first = _fields(path, 1, raw_lines[0])
+    if first.get("event") != LOG_OPENED:
+        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
+    header = header_from_fields(first)
+    lines = tuple(_line(path, seq, raw) for seq, raw in enumerate(raw_lines, start=1))
+    for line in lines[:-1]:
+        if isinstance(line.event, LogClosed):
+            raise BrokenLine(
+                path, line.seq + 1, expected="nothing after log_closed", found="more lines"
+            )
+    is_closed = isinstance(lines[-1].event, LogClosed)
+    if is_closed and rest:
+        raise BrokenLine(
+            path, len(lines) + 1, expected="nothing after log_closed", found=_shown(rest)
+        )
+    return MatchRecord(
+        path=path,
+        header=header,
+        lines=lines,
+        cut_bytes=len(rest),
+        complete=is_closed and is_whole,
+    )
+
+
+def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
+    """Unpack gzip as far as it goes; whether its end was reached."""
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    try:
+        lines = unpacker.decompress(content)
+    except zlib.error as error:
+        raise LogCorrupt(f"{path}: the compressed data is damaged: {error}") from None
+    if unpacker.unused_data:
+        raise LogCorrupt(
+            f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"
+        )
+    return lines, unpacker.eof
+
+
+def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
+    try:
+        return decode_line(raw)
+    except NoObject as error:
+        raise BrokenLine(
+            path, seq, expected="one JSON object", found=f"{_shown(raw)} ({error})"
+        ) from None
+
+
+def _line(path: Path, seq: int, raw: bytes) -> LogLine:
+    fields = _fields(path, seq, raw)
+    match fields:
+        case {"seq": int(number), "at_us": int(at_us), "event": str(kind)}:
+            pass
+        case _:
+            raise BrokenLine(path, seq, expected="seq, at_us and event", found=_shown(raw))
+    if number != seq:
+        raise BrokenLine(path, seq, expected=f"seq {seq}", found=f"seq {number}")
+    timing: AnswerTiming | None = None
+    event: LineEvent
+    match kind:
+        case "log_opened" if seq == 1:
+            event = LogOpened(time=_text(path, seq, fields, "time"))
+        case "deal_sealed":
+            event = DealSealed(
+                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
+            )
+        case "log_closed":
+            event = LogClosed(
+                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
+            )
+        case _:
+            try:
+                decoded = decode_event(fields)
+            except LogCorrupt as error:
+                raise BrokenLine(
+                    path, seq, expected=f"the fields of {kind}", found=f"{_shown(raw)} ({error})"
+                ) from None
+            if isinstance(decoded, UnknownEvent):
+                event = decoded
+            else:
+                event, timing = decoded
+    return LogLine(seq=seq, at_us=at_us, event=event, timing=timing, raw=raw + b"\n")
+
+
+def _text(path: Path, seq: int, fields: dict[str, object], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise BrokenLine(path, seq, expected=f"a text as {name}", found=repr(value))
+    return value
+
+
+def _shown(raw: bytes) -> str:
+    """Show bytes of a file in a message: escaped, and not more than a line's worth."""
+    text = raw[:200].decode("utf-8", "backslashreplace")
+    return repr(text) + (" …" if len(raw) > 200 else "")  # noqa: PLR2004

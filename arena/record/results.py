@@ -1,0 +1,248 @@
+"""The results database: a match counts when its row is committed, once.
+
+Owns the tables and the transactions. Must not know how rows come about or what standings
+make of them. SQLAlchemy Core; SQLite in the event folder, another database by its URL.
+Source: record.md ("Results database").
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from arena.errors import HostFault
+from arena.record.match_row import BoardRow, FaultCount, MatchRow
+from arena.referee.faults import Culprit, FaultKind, TerminationKind
+
+_meta: Final = sa.MetaData()
+_matches: Final = sa.Table(
+    "matches",
+    _meta,
+    sa.Column("match_id", sa.Text, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("stage", sa.Integer, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("pairing", sa.Integer, nullable=False),
+    sa.Column("orientation", sa.Integer, nullable=False),
+    sa.Column("slice", sa.Integer, nullable=False),
+    sa.Column("entrants", sa.JSON, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("first_board", sa.Integer, nullable=False),
+    sa.Column("boards_planned", sa.Integer),
+    sa.Column("termination", sa.Text, nullable=False),
+    sa.Column("culprit", sa.Text, nullable=False),
+    sa.Column("culprit_seat", sa.Integer),
+    sa.Column("culprit_side", sa.Integer),
+    sa.Column("totals", sa.JSON, nullable=False),
+    sa.Column("winner", sa.Integer),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("duration_us", sa.BigInteger, nullable=False),
+    sa.Column("counted", sa.Boolean, nullable=False),
+)
+# However many attempts a match needed, one of them counts.
+sa.Index(
+    "one_counted_attempt",
+    _matches.c.match_id,
+    unique=True,
+    sqlite_where=_matches.c.counted,
+    postgresql_where=_matches.c.counted,
+)
+_boards: Final = sa.Table(
+    "boards",
+    _meta,
+    sa.Column("match_id", sa.Text, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True),
+    sa.Column("board", sa.Integer, nullable=False),
+    sa.Column("points", sa.JSON, nullable=False),
+    sa.ForeignKeyConstraint(["match_id", "attempt"], ["matches.match_id", "matches.attempt"]),
+)
+_faults: Final = sa.Table(
+    "faults",
+    _meta,
+    sa.Column("match_id", sa.Text, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.ForeignKeyConstraint(["match_id", "attempt"], ["matches.match_id", "matches.attempt"]),
+)
+_SCHEDULE: Final = (
+    _matches.c.stage,
+    _matches.c.round,
+    _matches.c.pairing,
+    _matches.c.orientation,
+    _matches.c.slice,
+    _matches.c.attempt,
+)
+
+
+class Results:
+    """The results of one event; safe to call from worker threads, one writer at a time."""
+
+    __slots__ = ("_engine", "_name")
+
+    def __init__(self, engine: sa.Engine, name: str) -> None:
+        self._engine = engine
+        self._name = name
+        with self._naming_the_place():
+            _meta.create_all(engine)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the SQLite database of an event folder, creating it where there is none.
+
+        Raises:
+            HostFault: The file cannot be opened or is no database.
+        """
+        engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        return cls(engine, str(path))
+
+    @classmethod
+    def connect(cls, url: str) -> Self:
+        """Open a database by its URL, for instance ``postgresql+psycopg://host/name``.
+
+        Raises:
+            HostFault: The database does not answer.
+        """
+        parsed = sa.make_url(url)
+        return cls(sa.create_engine(parsed), parsed.render_as_string(hide_password=True))
+
+    def count(self, row: MatchRow) -> bool:
+        """Let a match count; whether it is new. The same row again changes nothing.
+
+        Raises:
+            HostFault: The database does not take it, or holds another result for this
+                attempt, or counts another attempt at this match.
+        """
+        if not row.counted:
+            raise AssertionError("a void attempt is kept with void()")
+        return self._keep(row)
+
+    def void(self, row: MatchRow) -> bool:
+        """Keep an attempt that counts for nobody; whether it is new.
+
+        Raises:
+            HostFault: The database does not take it, or holds another result for it.
+        """
+        if row.counted:
+            raise AssertionError("a match that counts is kept with count()")
+        return self._keep(row)
+
+    def rows(self) -> tuple[MatchRow, ...]:
+        """Read every attempt, in the order of the schedule."""
+        with self._naming_the_place(), self._engine.connect() as connection:
+            return tuple(_read_rows(connection))
+
+    def counted_ids(self) -> frozenset[str]:
+        """Read the ids of the matches that count."""
+        query = sa.select(_matches.c.match_id).where(_matches.c.counted)
+        with self._naming_the_place(), self._engine.connect() as connection:
+            return frozenset(connection.scalars(query))
+
+    def close(self) -> None:
+        """Release the database. Idempotent."""
+        self._engine.dispose()
+
+    def _keep(self, row: MatchRow) -> bool:
+        key = {"match_id": row.match_id, "attempt": row.attempt}
+        with self._naming_the_place(), self._engine.begin() as connection:
+            insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+            added = connection.execute(
+                insert(_matches).values(_match_values(row)).on_conflict_do_nothing()
+            )
+            if added.rowcount == 0:
+                self._refuse_another(connection, row)
+                return False
+            if row.boards:
+                connection.execute(
+                    sa.insert(_boards),
+                    [
+                        {**key, "place": place, "board": board.board, "points": board.points}
+                        for place, board in enumerate(row.boards, start=1)
+                    ],
+                )
+            if row.faults:
+                connection.execute(
+                    sa.insert(_faults),
+                    [
+                        {**key, "seat": fault.seat, "kind": fault.kind.value, "count": fault.count}
+                        for fault in row.faults
+                    ],
+                )
+        return True
+
+    def _refuse_another(self, connection: sa.Connection, row: MatchRow) -> None:
+        present = tuple(_read_rows(connection, row.match_id))
+        if replace(row, faults=_in_order(row.faults)) in present:
+            return
+        attempts = ", ".join(
+            f"attempt {other.attempt} ({'counted' if other.counted else 'void'})"
+            for other in present
+        )
+        raise HostFault(
+            f"{self._name}: match {row.match_id} attempt {row.attempt} cannot be "
+            f"{'counted' if row.counted else 'kept as void'}: another result stands there "
+            f"already: {attempts}; a match counts once"
+        )
+
+    @contextmanager
+    def _naming_the_place(self) -> Iterator[None]:
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise HostFault(f"the results database {self._name}: {error.orig}") from error
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    # WAL: readers never wait for the writer; FULL: a committed match survives a power cut.
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _match_values(row: MatchRow) -> dict[str, object]:
+    values = {column.name: getattr(row, column.name) for column in _matches.columns}
+    return {**values, "termination": row.termination.value, "culprit": row.culprit.value}
+
+
+def _read_rows(connection: sa.Connection, match_id: str | None = None) -> Iterator[MatchRow]:
+    def query(table: sa.Table, *order: sa.Column[Any]) -> sa.Select[Any]:
+        chosen = sa.select(table).order_by(*order)
+        return chosen if match_id is None else chosen.where(table.c.match_id == match_id)
+
+    boards: defaultdict[tuple[str, int], list[BoardRow]] = defaultdict(list)
+    for board in connection.execute(query(_boards, _boards.c.place)):
+        boards[board.match_id, board.attempt].append(
+            BoardRow(board=board.board, points=tuple(board.points))
+        )
+    faults: defaultdict[tuple[str, int], list[FaultCount]] = defaultdict(list)
+    for fault in connection.execute(query(_faults)).mappings():
+        faults[fault["match_id"], fault["attempt"]].append(
+            FaultCount(seat=fault["seat"], kind=FaultKind(fault["kind"]), count=fault["count"])
+        )
+    for match in connection.execute(query(_matches, *_SCHEDULE)):
+        fields = match._asdict()
+        for name in ("entrants", "seats", "totals"):
+            fields[name] = tuple(fields[name])
+        yield MatchRow(
+            **{
+                **fields,
+                "termination": TerminationKind(match.termination),
+                "culprit": Culprit(match.culprit),
+            },
+            boards=tuple(boards[match.match_id, match.attempt]),
+            faults=_in_order(faults[match.match_id, match.attempt]),
+        )
+
+
+def _in_order(faults: Iterable[FaultCount]) -> tuple[FaultCount, ...]:
+    # Sorted here: databases differ in how they order text.
+    return tuple(sorted(faults, key=lambda fault: (fault.seat, fault.kind.value)))

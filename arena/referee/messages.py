@@ -1,0 +1,209 @@
+"""What goes into a Table and what comes out of it.
+
+Owns the inputs and outputs of the referee's state machine as values. Seats are numbered
+as in the match; ``number`` is a decision's number at this table (from 1), which the
+server maps to the session's ``decision_id``. Times are monotonic nanoseconds.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.referee.events import AnswerTiming, LogEvent, SeatEvent
+from arena.referee.faults import FaultKind, Reason, Termination
+from arena.rules.cards import Card
+from arena.rules.observation import Observation
+from arena.rules.question import Answer, Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """When a message arrived: not before ``earliest_ns``, not after ``latest_ns``.
+
+    The verdict on lateness uses the earliest moment: doubt favours the bot.
+    """
+
+    earliest_ns: int
+    latest_ns: int
+
+
+# --- inputs -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begin:
+    """All seats have joined; MatchStarted was written to them.
+
+    ``launched_ns`` by seat: when its process was started, in a session's first match,
+    where the start allowance runs from launch to Ready. None: it runs from ``at_ns``.
+    """
+
+    at_ns: int
+    launched_ns: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotReady:
+    """A bot says Ready."""
+
+    seat: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskWritten:
+    """A decision's clock starts.
+
+    ``at_ns`` is when the write of its frame started or, while an earlier write of the
+    session is in flight, ``margin`` after it was queued, whichever is first. Every Ask is
+    owed one, unless the seat is reported gone: until then no timer bounds the decision.
+    """
+
+    seat: int
+    number: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire."""
+
+    seat: int
+    number: int
+    answer: Answer
+    arrival: Arrival
+    value_thirds: int | None = None
+    note: str = ""
+    cpu_us: int | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit:
+    """A message that is no answer to a pending decision, or is not well formed."""
+
+    seat: int
+    reason: Reason
+    message: str
+    at_ns: int
+    number: int | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotGone:
+    """A bot left, crashed or is lost; ``detail`` holds exit code or signal and stderr's end."""
+
+    seat: int
+    kind: FaultKind
+    detail: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimerFired:
+    """A timer that was set came due (and no message was waiting to be read)."""
+
+    timer: "Timer"
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """The match is to end now for a reason outside the table (abort, host fault)."""
+
+    termination: Termination
+    at_ns: int
+
+
+Input = Begin | BotReady | AskWritten | Answered | Misfit | BotGone | TimerFired | Stop
+
+
+# --- outputs ----------------------------------------------------------------------
+
+
+class TimerKind(StrEnum):
+    """What a timer bounds."""
+
+    READY = "ready"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timer:
+    """One wait on one seat; ``number`` is the decision's where it bounds an answer."""
+
+    kind: TimerKind
+    seat: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Put a question to a seat, with all that it has newly learnt."""
+
+    seat: int
+    number: int
+    question: Question
+    observation: Observation
+    news: tuple[SeatEvent, ...]
+    limit_ns: int
+    bank_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tell:
+    """Give news to a seat without a question."""
+
+    seat: int
+    news: tuple[SeatEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reject:
+    """Refuse a message of a seat; ``allowed`` are the cards it may play, if that was the matter."""
+
+    seat: int
+    number: int | None
+    reason: Reason
+    message: str
+    allowed: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """Write an event to the match's log."""
+
+    event: LogEvent
+    at_ns: int
+    timing: AnswerTiming | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetTimer:
+    """Send TimerFired(timer) at ``at_ns`` unless cancelled; setting again replaces."""
+
+    timer: Timer
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelTimer:
+    """A timer is no longer needed."""
+
+    timer: Timer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Close:
+    """The match is over: tell every seat MatchEnded and release the table.
+
+    ``termination`` is as seats may be told it, without its detail; the recorded
+    MatchEnded holds it whole.
+    """
+
+    termination: Termination
+    totals: tuple[int, ...]
+    winner: int | None
+
+
+Output = Ask | Tell | Reject | Record | SetTimer | CancelTimer | Close

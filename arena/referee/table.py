@@ -1,0 +1,395 @@
+"""The Table: one match at one table, as a state machine.
+
+Owns what the referee does with each input; which input means what in which phase stands
+in :mod:`arena.referee.transitions`. Inputs in, outputs out: it must not know sockets,
+clocks, logs or processes, and it never waits. Source: design.md §4-5, protocol.md ("What
+happens when").
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, assert_never
+
+from arena.referee import judging
+from arena.referee.clock import MS, US, Clock, SeatClock
+from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
+from arena.referee.decisions import Decisions
+from arena.referee.ending import as_told, forfeit, played_out, winner_of
+from arena.referee.events import (
+    AnswerTiming,
+    DecisionAsked,
+    Fault,
+    Late,
+    MatchEnded,
+    MatchStarted,
+    SeatJoined,
+    SeatLost,
+    SeatReady,
+)
+from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
+from arena.referee.messages import (
+    Answered,
+    Ask,
+    AskWritten,
+    Begin,
+    BotGone,
+    BotReady,
+    Close,
+    Input,
+    Misfit,
+    Output,
+    Stop,
+    Timer,
+    TimerFired,
+    TimerKind,
+)
+from arena.referee.outbox import Outbox
+from arena.referee.transitions import TRANSITIONS, Act, Phase
+from arena.rules.cards import Card
+from arena.rules.dealing import DealtCards
+from arena.rules.events import CardPlayed, DealScored, GameEvent, Infraction, Revoke
+from arena.rules.match import Match
+from arena.rules.observation import observe
+from arena.rules.question import Answer
+from arena.rules.ruleset import Ruleset
+
+_FAULT_OF_STOP: Final[Mapping[Culprit, FaultKind]] = MappingProxyType(
+    {Culprit.HOST: FaultKind.HOST, Culprit.REFEREE: FaultKind.REFEREE}
+)
+
+
+class Table:
+    """One match, judged.
+
+    Feed it inputs in the order they happened and carry out its outputs in the order they
+    come. It holds no clock: all times are those of the inputs.
+
+    Args:
+        ruleset: The game that is played.
+        cards: Gives the cards of a board by its number.
+        first_board: Number of the first board.
+        boards: How many boards are played; None = deals until the ruleset's target.
+        clock: The time allowances of every seat.
+        conduct: What faults cost.
+    """
+
+    def __init__(
+        self,
+        *,
+        ruleset: Ruleset,
+        cards: Callable[[int], DealtCards],
+        first_board: int,
+        boards: int | None,
+        clock: Clock,
+        conduct: Conduct,
+    ) -> None:
+        self.match: Final = Match(ruleset, cards=cards, first_board=first_board, boards=boards)
+        self._seats = range(ruleset.seats)
+        self._unready = set(self._seats)
+        self._start_ms = clock.start_ms
+        self._clocks = [SeatClock.full(clock)] * ruleset.seats
+        self._tries = conduct.illegal_tries
+        self._faults = FaultCount(conduct, boards=boards)
+        self._decisions = Decisions()
+        self._outbox = Outbox(ruleset)
+        self._phase = Phase.WAITING_TO_BEGIN
+        self._ended: MatchEnded | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """How far the match is."""
+        return self._phase
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended; every further input means nothing."""
+        return self._phase is Phase.OVER
+
+    @property
+    def ended(self) -> MatchEnded | None:
+        """How the match ended, as recorded; None while it goes on."""
+        return self._ended
+
+    def apply(self, event: Input) -> list[Output]:
+        """Judge one input and say what is to be done, in order.
+
+        Nothing that a bot can do makes it raise.
+
+        Raises:
+            AssertionError: The caller has a bug: this input cannot come in this phase.
+        """
+        act = TRANSITIONS[self._phase, type(event)]
+        if act is Act.IMPOSSIBLE:
+            raise AssertionError(f"{event!r} cannot come while {self._phase.name}")
+        out = self._outbox.open(
+            event.arrival.latest_ns if isinstance(event, Answered) else event.at_ns
+        )
+        self._HANDLERS[act](self, event)
+        return out
+
+    # --- getting ready ------------------------------------------------------------
+
+    def _begin(self, begin: Begin) -> None:
+        self._phase = Phase.GETTING_READY
+        for seat in self._seats:
+            self._outbox.record(SeatJoined(seat=seat))
+        for seat in self._seats:
+            if seat in self._unready:
+                self._outbox.set_timer(_ready_timer(seat), begin.at_ns + self._start_ms * MS)
+            else:
+                self._outbox.record(SeatReady(seat=seat))
+        self._start_when_ready()
+
+    def _keep_ready(self, ready: BotReady) -> None:
+        self._unready.discard(ready.seat)
+
+    def _note_ready(self, ready: BotReady) -> None:
+        if ready.seat in self._unready:  # else it says so twice, which is harmless
+            self._unready.remove(ready.seat)
+            self._outbox.cancel_timer(_ready_timer(ready.seat))
+            self._outbox.record(SeatReady(seat=ready.seat))
+            self._start_when_ready()
+
+    def _start_when_ready(self) -> None:
+        if not self._unready:
+            self._outbox.record(MatchStarted())
+            for event in self.match.begin():
+                self._outbox.publish(event)
+            self._ask()
+
+    def _give_up_waiting(self, fired: TimerFired) -> None:
+        if self._outbox.note_fired(fired.timer):  # else its Ready crossed with the timer
+            seat = fired.timer.seat
+            detail = f"no Ready within {self._start_ms} ms of MatchStarted"
+            self._fault(FaultKind.NOT_READY, seat, detail)
+            self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
+
+    # --- a decision ---------------------------------------------------------------
+
+    def _ask(self) -> None:
+        question = self.match.question
+        if question is None:
+            raise AssertionError("a match that goes on asks somebody")
+        seat = question.seat
+        clock = self._clocks[seat]
+        self._phase = Phase.ASKED
+        self._outbox.record(
+            DecisionAsked(
+                seat=seat,
+                kind=question.kind,
+                legal=question.legal,
+                limit_ms=clock.limit_ns // MS,
+                bank_ms=clock.bank_ns // MS,
+            )
+        )
+        self._outbox.put(
+            Ask(
+                seat=seat,
+                number=self._decisions.open(question).number,
+                question=question,
+                observation=observe(self.match, seat),
+                news=self._outbox.take_news(seat),
+                limit_ns=clock.limit_ns,
+                bank_ns=clock.bank_ns,
+            )
+        )
+
+    def _start_clock(self, written: AskWritten) -> None:
+        pending = self._decisions.pending
+        if pending is not None and pending.number == written.number:  # else it is over
+            pending.written_ns = written.at_ns
+            self._phase = Phase.THINKING
+            due_ns = self._clocks[pending.seat].due_ns(written.at_ns)
+            self._outbox.set_timer(pending.timer, due_ns)
+
+    def _judge(self, said: Answered) -> None:
+        ruling = judging.judge(
+            said,
+            decisions=self._decisions,
+            clock=self._clocks[said.seat],
+            match=self.match,
+        )
+        match ruling:
+            case judging.Stands():
+                self._close_decision(said.answer, ruling.think_ns)
+                self._go_on(ruling.events, ruling.timing)
+            case judging.Repeated():
+                pass
+            case judging.Elsewhere():
+                self._refuse(said, ruling.reason, ruling.message)
+                self._count(FAULT_OF_REASON[ruling.reason], said.seat, ruling.message)
+            case judging.Refused():
+                self._refuse(said, ruling.reason, ruling.message, ruling.allowed)
+                self._punish_refused(said.seat, ruling)
+            case judging.TooLate():
+                self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
+                self._call_late(said.seat, ruling.think_ns, ruling.lag_ns)
+            case judging.InDoubt():
+                self._blame_host(said.seat, ruling.lag_ns)
+            case _:
+                assert_never(ruling)
+
+    def _punish_refused(self, seat: int, refused: judging.Refused) -> None:
+        """Count what was refused; after too many refused cards play for the seat.
+
+        All refused cards of one decision are one fault, of the kind of the first.
+        """
+        kind = FAULT_OF_REASON[refused.reason]
+        pending = self._decisions.pending
+        if pending is None or kind is FaultKind.MALFORMED:
+            self._count(kind, seat, refused.message)
+            return
+        pending.refused_cards += 1
+        if pending.refused_cards == 1 and self._count(kind, seat, refused.message):
+            return
+        if pending.refused_cards == self._tries:
+            self._play_for(refused.think_ns, refused.lag_ns)
+
+    def _rule_late(self, fired: TimerFired) -> None:
+        pending = self._decisions.pending
+        # Else the answer crossed with the timer.
+        if self._outbox.note_fired(fired.timer) and pending is not None:
+            self._call_late(pending.seat, pending.think_ns(fired.at_ns), 0)
+
+    def _call_late(self, seat: int, think_ns: int, lag_ns: int) -> None:
+        clock = self._clocks[seat]
+        if not self._count(FaultKind.LATE, seat, clock.describe_late(think_ns)):
+            late = Late(limit_ms=clock.time_ns // MS, think_ms=think_ns // MS)
+            self._outbox.post(late, (seat,))
+            self._play_for(think_ns, lag_ns)
+
+    def _play_for(self, think_ns: int, lag_ns: int) -> None:
+        events = self.match.apply(self.match.default_answer(), autoplayed=True)
+        self._close_decision(None, think_ns)
+        self._go_on(events, AnswerTiming(think_us=think_ns // US, lag_us=lag_ns // US))
+
+    def _close_decision(self, answer: Answer | None, think_ns: int) -> None:
+        pending = self._decisions.close(answer)
+        self._outbox.cancel_timer(pending.timer)
+        self._clocks[pending.seat] = self._clocks[pending.seat].after(think_ns)
+
+    def _go_on(self, events: tuple[GameEvent, ...], timing: AnswerTiming) -> None:
+        """Publish what an answer brought about; then ask the next seat, or end."""
+        # An answer can end the deal before its card is played; its times must not be lost.
+        carrier = next((event for event in events if isinstance(event, CardPlayed)), events[0])
+        lost: Termination | None = None
+        for event in events:
+            self._outbox.publish(event, timing if event is carrier else None)
+            match event:
+                case Revoke():
+                    detail = "could follow suit and played another"
+                    lost = self._fault(FaultKind.REVOKE, event.seat, detail) or lost
+                case Infraction():
+                    detail = f"a {event.kind.value} that the rules do not allow here"
+                    lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
+                case DealScored() if not self.match.is_over:
+                    self._outbox.tell_all()
+                case _:
+                    pass
+        if lost is not None:
+            self._end(lost)
+        elif self.match.is_over:
+            self._end(played_out(self.match))
+        else:
+            self._ask()
+
+    # --- refusals and faults ------------------------------------------------------
+
+    def _refuse(
+        self,
+        message: Answered | Misfit,
+        reason: Reason,
+        text: str,
+        allowed: tuple[Card, ...] = (),
+    ) -> None:
+        self._outbox.reject(
+            seat=message.seat,
+            number=message.number,
+            reason=reason,
+            message=text,
+            size=message.size,
+            allowed=allowed,
+        )
+
+    def _refuse_misfit(self, misfit: Misfit) -> None:
+        self._refuse(misfit, misfit.reason, misfit.message)
+        self._count(FAULT_OF_REASON[misfit.reason], misfit.seat, misfit.message)
+
+    def _count(self, kind: FaultKind | None, seat: int, detail: str) -> bool:
+        """Record a fault, if it is one; tell whether it was one too many and ended the match."""
+        lost = None if kind is None else self._fault(kind, seat, detail)
+        if lost is None:
+            return False
+        self._end(lost)
+        return True
+
+    def _fault(self, kind: FaultKind, seat: int, detail: str) -> Termination | None:
+        self._outbox.record(Fault(culprit=Culprit.BOT, kind=kind, seat=seat, detail=detail))
+        return self._faults.add(seat, kind)
+
+    # --- the end ------------------------------------------------------------------
+
+    def _lose_seat(self, gone: BotGone) -> None:
+        kind = FORFEIT_OF_GONE.get(gone.kind)
+        if kind is None:
+            raise AssertionError(f"{gone.kind.value} is no way to leave a table")
+        lost = SeatLost(seat=gone.seat)
+        self._outbox.record(lost)
+        self._outbox.post(lost, (seat for seat in self._seats if seat != gone.seat))
+        self._fault(gone.kind, gone.seat, gone.detail)
+        self._end(forfeit(kind, gone.seat, gone.detail), gone=gone.seat)
+
+    def _blame_host(self, seat: int, lag_ns: int) -> None:
+        detail = (
+            f"an answer of seat {seat} arrived within an interval of {lag_ns // MS} ms; "
+            "nobody can say whether it was in time"
+        )
+        self._outbox.record(Fault(culprit=Culprit.HOST, kind=FaultKind.HOST_LAG, detail=detail))
+        self._end(Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail=detail))
+
+    def _stop(self, stop: Stop) -> None:
+        self._stop_for(_FAULT_OF_STOP.get(stop.termination.culprit), stop.termination)
+
+    def _stop_for(self, kind: FaultKind | None, termination: Termination) -> None:
+        """End the match, with the fault of host or referee behind it, if there is one."""
+        if kind is not None:
+            self._outbox.record(
+                Fault(culprit=termination.culprit, kind=kind, detail=termination.detail)
+            )
+        self._end(termination)
+
+    def _end(self, termination: Termination, *, gone: int | None = None) -> None:
+        totals = self.match.totals
+        winner = winner_of(termination, self.match)
+        told = as_told(termination)
+        self._phase = Phase.OVER
+        self._ended = MatchEnded(termination=termination, totals=totals, winner=winner)
+        self._outbox.cancel_all()
+        self._outbox.record(self._ended)
+        self._outbox.post(MatchEnded(termination=told, totals=totals, winner=winner), self._seats)
+        self._outbox.tell_all(but=gone)
+        self._outbox.put(Close(termination=told, totals=totals, winner=winner))
+
+    def _ignore(self, _event: Input) -> None:
+        """Let pass what crossed with something else on its way."""
+
+    # The transition table gives each act only the type of input that its handler takes.
+    _HANDLERS: ClassVar[Mapping[Act, Callable[["Table", Any], None]]] = MappingProxyType(
+        {
+            Act.BEGIN: _begin,
+            Act.KEEP_READY: _keep_ready,
+            Act.NOTE_READY: _note_ready,
+            Act.GIVE_UP_WAITING: _give_up_waiting,
+            Act.START_CLOCK: _start_clock,
+            Act.JUDGE: _judge,
+            Act.REFUSE: _refuse_misfit,
+            Act.RULE_LATE: _rule_late,
+            Act.FORFEIT_GONE: _lose_seat,
+            Act.STOP: _stop,
+            Act.IGNORE: _ignore,
+        }
+    )
+
+
+def _ready_timer(seat: int) -> Timer:
+    return Timer(kind=TimerKind.READY, seat=seat)

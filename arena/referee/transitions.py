@@ -1,0 +1,129 @@
+"""What a Table does with each input in each phase, as data.
+
+Owns the phases, the acts and the table that joins them; the acts themselves stand in
+:mod:`arena.referee.table`. Source: design.md §4-5, protocol.md ("What happens when").
+
+A match passes through five phases, in this order, and can leave any of them for the last:
+
+WAITING_TO_BEGIN
+    The seats are joined, MatchStarted is not yet written to all. A bot that was told
+    early may already say Ready: that is kept, not lost.
+GETTING_READY
+    Every seat has a start allowance, each with a timer. The last Ready starts the match.
+ASKED
+    A question was put to one seat and its frame waits to be written. No clock runs: the
+    server owes an AskWritten or, if it cannot write, a BotGone.
+THINKING
+    The frame is being written: the seat's clock runs and a timer bounds it. Refused
+    answers change nothing; an answer that stands, a late one or one too many refused
+    cards lead to the next question (ASKED) or to the end.
+OVER
+    Close was sent. Whatever still arrives was on its way and means nothing.
+
+At most one decision is pending at a table, so at most one seat thinks. Three kinds of
+input do not fit a phase, and they are kept apart: what a bot can cause is *answered*
+(refused, forgiven or counted as a fault), what may cross on its way is *ignored*, and
+what only a bug of the server can cause is *impossible* and raises AssertionError.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import Final
+
+from arena.referee.messages import (
+    Answered,
+    AskWritten,
+    Begin,
+    BotGone,
+    BotReady,
+    Input,
+    Misfit,
+    Stop,
+    TimerFired,
+)
+
+
+class Phase(Enum):
+    """How far a match is."""
+
+    WAITING_TO_BEGIN = auto()
+    GETTING_READY = auto()
+    ASKED = auto()
+    THINKING = auto()
+    OVER = auto()
+
+
+class Act(Enum):
+    """What the table does with an input."""
+
+    BEGIN = auto()
+    """Record who sits here and give every seat its start allowance."""
+    KEEP_READY = auto()
+    """Remember that a seat was ready before the match began."""
+    NOTE_READY = auto()
+    """Record it; if it was the last seat, start the match."""
+    GIVE_UP_WAITING = auto()
+    """The start allowance of a seat is over: it forfeits."""
+    START_CLOCK = auto()
+    """The seat's time to think begins now."""
+    JUDGE = auto()
+    """The answer stands, is refused, is late, or belongs to no pending decision."""
+    REFUSE = auto()
+    """Refuse the message and count the fault behind it."""
+    RULE_LATE = auto()
+    """The seat's time is over: the referee plays for it."""
+    FORFEIT_GONE = auto()
+    """The seat's bot is gone: its side forfeits the match."""
+    STOP = auto()
+    """End for a reason outside the table."""
+    IGNORE = auto()
+    """It crossed with something else on its way; nothing happens."""
+    IMPOSSIBLE = auto()
+    """Only a bug of the caller can cause it."""
+
+
+TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
+    {
+        (Phase.WAITING_TO_BEGIN, Begin): Act.BEGIN,
+        (Phase.WAITING_TO_BEGIN, BotReady): Act.KEEP_READY,
+        (Phase.WAITING_TO_BEGIN, AskWritten): Act.IMPOSSIBLE,
+        (Phase.WAITING_TO_BEGIN, Answered): Act.JUDGE,
+        (Phase.WAITING_TO_BEGIN, Misfit): Act.REFUSE,
+        (Phase.WAITING_TO_BEGIN, BotGone): Act.FORFEIT_GONE,
+        (Phase.WAITING_TO_BEGIN, TimerFired): Act.IMPOSSIBLE,
+        (Phase.WAITING_TO_BEGIN, Stop): Act.STOP,
+        (Phase.GETTING_READY, Begin): Act.IMPOSSIBLE,
+        (Phase.GETTING_READY, BotReady): Act.NOTE_READY,
+        (Phase.GETTING_READY, AskWritten): Act.IMPOSSIBLE,
+        (Phase.GETTING_READY, Answered): Act.JUDGE,
+        (Phase.GETTING_READY, Misfit): Act.REFUSE,
+        (Phase.GETTING_READY, BotGone): Act.FORFEIT_GONE,
+        (Phase.GETTING_READY, TimerFired): Act.GIVE_UP_WAITING,
+        (Phase.GETTING_READY, Stop): Act.STOP,
+        (Phase.ASKED, Begin): Act.IMPOSSIBLE,
+        (Phase.ASKED, BotReady): Act.IGNORE,
+        (Phase.ASKED, AskWritten): Act.START_CLOCK,
+        (Phase.ASKED, Answered): Act.JUDGE,
+        (Phase.ASKED, Misfit): Act.REFUSE,
+        (Phase.ASKED, BotGone): Act.FORFEIT_GONE,
+        (Phase.ASKED, TimerFired): Act.IGNORE,
+        (Phase.ASKED, Stop): Act.STOP,
+        (Phase.THINKING, Begin): Act.IMPOSSIBLE,
+        (Phase.THINKING, BotReady): Act.IGNORE,
+        (Phase.THINKING, AskWritten): Act.IGNORE,
+        (Phase.THINKING, Answered): Act.JUDGE,
+        (Phase.THINKING, Misfit): Act.REFUSE,
+        (Phase.THINKING, BotGone): Act.FORFEIT_GONE,
+        (Phase.THINKING, TimerFired): Act.RULE_LATE,
+        (Phase.THINKING, Stop): Act.STOP,
+        (Phase.OVER, Begin): Act.IGNORE,
+        (Phase.OVER, BotReady): Act.IGNORE,
+        (Phase.OVER, AskWritten): Act.IGNORE,
+        (Phase.OVER, Answered): Act.IGNORE,
+        (Phase.OVER, Misfit): Act.IGNORE,
+        (Phase.OVER, BotGone): Act.IGNORE,
+        (Phase.OVER, TimerFired): Act.IGNORE,
+        (Phase.OVER, Stop): Act.IGNORE,
+    }
+)

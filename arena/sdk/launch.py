@@ -1,0 +1,57 @@
+"""From the environment to an exit status: one run of a bot process.
+
+Owns what stands between ``Bot.run`` and the connection: the address and token, where
+``print`` goes, and what is said when something is missing or fails. Must not know frames.
+"""
+
+import asyncio
+import contextlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.errors import ArenaError, ConfigError
+from arena.sdk.connection import converse
+from arena.sdk.session import Session
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
+
+FAILED: Final = 1
+WRONG_START: Final = 2
+INTERRUPTED: Final = 130
+
+
+def launch(bot: "Bot") -> None:
+    """Play until Goodbye; see :meth:`arena.sdk.Bot.run`."""
+    # Stdout may carry the protocol (bots that speak lines); a bot's prints are its log.
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            asyncio.run(
+                converse(_required("ARENA_ADDRESS"), Session(bot, _required("ARENA_TOKEN")))
+            )
+        except ConfigError as error:
+            _end(WRONG_START, str(error))
+        except ArenaError as error:
+            if error.__cause__ is not None:
+                traceback.print_exception(error.__cause__)
+            _end(FAILED, str(error))
+        except KeyboardInterrupt:
+            _end(INTERRUPTED, "interrupted")
+
+
+def _required(name: str) -> str:
+    value = os.environ.get(name, "")
+    if not value:
+        raise ConfigError(
+            f"{name} is not set: the arena sets it when it starts a bot. To play a match: "
+            f"arena match {Path(sys.argv[0]).parent}"
+        )
+    return value
+
+
+def _end(status: int, text: str) -> None:
+    sys.stderr.write(f"arena.sdk: {text}\n")
+    sys.exit(status)

@@ -1,0 +1,13 @@
+"""server: where grpcio and trio meet, and nowhere else.
+
+Owns the bridge between the two (``trio_loop``, ``runtime``), one session's bytes over gRPC
+(``grpc_link``), one small server per local session (``seat_listener``) and the moments at
+which things arrive (``arrivals``). Must not know the rules of the game, bot processes,
+or how a tournament is made of matches.
+"""
+
+import os
+
+# grpc reads this once, at its first import. With it on, grpc installs fork handlers that
+# wait for its threads: a hang beside bots that are started with a real fork.
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"

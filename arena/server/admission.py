@@ -1,0 +1,62 @@
+"""Admission: from a fresh link to a joined session.
+
+Owns the first message of a stream: version, token, capacity. Must not know processes;
+the deadline is the caller's (a cancel scope around :func:`admit`).
+Source: protocol.md ("Play": Join, Welcome; "Rules of the wire" 10).
+"""
+
+import secrets
+
+from arena.errors import ProtocolViolation
+from arena.referee.faults import Reason
+from arena.server.link import Link, LinkClosed, LinkError
+from arena.server.session import Session
+from arena.wire import to_bot
+from arena.wire.codec import Codec
+from arena.wire.said import JoinSaid, Unreadable
+from arena.wire.terms import PROTOCOL_VERSION
+
+
+async def admit(link: Link, codec: Codec, *, token: str, capacity: int, server: str) -> Session:
+    """Take the Join of a fresh link and answer Welcome.
+
+    Args:
+        link: A link nobody has read from.
+        codec: How its bytes are messages.
+        token: What the bot must present, 32 hex digits.
+        capacity: Most tables that the manifest and the event allow.
+        server: The arena's version, told in Welcome.
+
+    Raises:
+        ProtocolViolation: The first message is no acceptable Join; the link was closed
+            with a status that says so.
+    """
+    try:
+        received = await link.recv()
+    except LinkClosed as error:
+        raise ProtocolViolation("the stream ended before a Join") from error
+    said = codec.decode(received.data)
+    first = said[0] if said else None
+    if isinstance(first, Unreadable):
+        raise _refuse(link, "INVALID_ARGUMENT", first.reason, first.message)
+    if not isinstance(first, JoinSaid) or len(said) > 1:
+        message = "the first frame must hold one message, a Join"
+        raise _refuse(link, "FAILED_PRECONDITION", Reason.NOT_JOINED, message)
+    if first.protocol_version != PROTOCOL_VERSION:
+        message = (
+            f"the bot speaks protocol version {first.protocol_version}, "
+            f"this arena speaks {PROTOCOL_VERSION}"
+        )
+        raise _refuse(link, "FAILED_PRECONDITION", Reason.VERSION, message)
+    if not secrets.compare_digest(first.token.encode(), token.encode()):
+        message = "the token is not the one in this process's ARENA_TOKEN"
+        raise _refuse(link, "UNAUTHENTICATED", Reason.BAD_TOKEN, message)
+    session = Session(link, codec, joined=first, capacity=min(capacity, max(1, first.capacity)))
+    session.queue(to_bot.welcome(capacity=session.capacity, server_version=server))
+    session.flush()
+    return session
+
+
+def _refuse(link: Link, code: str, reason: Reason, message: str) -> ProtocolViolation:
+    link.close(LinkError(code, reason.name, message))
+    return ProtocolViolation(message)

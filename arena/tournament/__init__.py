@@ -1,0 +1,1 @@
+"""Tournaments: event file, schedule, standings, and what makes them fair and repeatable."""

@@ -1,0 +1,187 @@
+"""An event: entrants, stages and their conditions as values.
+
+Owns the defaults of an event and what must hold between its values. Must not know TOML
+(:mod:`arena.tournament.event_reading`) nor the order of play
+(:mod:`arena.tournament.schedule`). Source: design.md §2, §5-6.
+"""
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from arena.errors import ConfigError
+from arena.referee.clock import Clock
+from arena.referee.conduct import Conduct
+from arena.rules.presets import parse_ruleset
+from arena.rules.ruleset import Ruleset
+
+LONGEST_NAME: Final = 64
+"""Characters of the name of an event or an entrant."""
+DEFAULT_RULESET: Final = "italian-tournament:declarations=off"
+"""Declared points are luck, a fifth on top of the points played for (rules.md §5.5)."""
+
+_TRAPS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+class Format(StrEnum):
+    """Who meets whom in a stage."""
+
+    ROUND_ROBIN = "round_robin"
+
+
+class Names(StrEnum):
+    """Whether bots are told who sits at their table."""
+
+    HIDDEN = "hidden"
+    SHOWN = "shown"
+
+
+class BoardsShared(StrEnum):
+    """Which pairings play the same boards."""
+
+    ROUND = "round"
+    EVENT = "event"
+    PAIRING = "pairing"
+
+
+class Restart(StrEnum):
+    """How long one set of processes lives: a pairing's orientation, or one match."""
+
+    PAIRING = "pairing"
+    MATCH = "match"
+
+
+class ForfeitCredit(StrEnum):
+    """What the innocent side gets on each board left: its own average, or all 11 points."""
+
+    FIELD = "field"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A bot entered: ``bot`` in the grammar of commands.md, ``options`` by key."""
+
+    name: str
+    bot: str
+    tags: tuple[str, ...] = ()
+    options: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+def _default_ruleset() -> Ruleset:
+    return parse_ruleset(DEFAULT_RULESET)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One competition of all entrants, and the conditions of its matches.
+
+    ``boards`` is played by each pairing in each orientation, in matches of
+    ``boards_per_match`` (the last may be shorter). Where ``boards_per_match`` is None,
+    ``boards`` is instead the number of matches, each to the ruleset's target.
+    """
+
+    format: Format = Format.ROUND_ROBIN
+    cycles: int = 1
+    boards: int = 100
+    boards_per_match: int | None = 10
+    boards_shared: BoardsShared = BoardsShared.ROUND
+    restart: Restart = Restart.PAIRING
+    trust_memory: bool = False
+    clock: Clock = field(default_factory=Clock)
+    conduct: Conduct = field(default_factory=Conduct)
+    forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD
+    ruleset: Ruleset = field(default_factory=_default_ruleset)
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether the orientations of a pairing play the same boards, so that luck cancels.
+
+        Nothing yet keeps a bot from remembering a board from one process to the next, so
+        boards come back only for bots whose memory the organiser trusts (design.md §6).
+        """
+        return self.trust_memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFile:
+    """Everything an organiser says about an event; ``tables`` None = as the cores allow.
+
+    Raises:
+        ConfigError: The values contradict each other; the message names the key.
+    """
+
+    name: str
+    entrants: tuple[Entrant, ...]
+    stages: tuple[Stage, ...] = field(default_factory=lambda: (Stage(),))
+    practice: bool = False
+    seed: str | None = None
+    names: Names = Names.HIDDEN
+    tables: int | None = None
+
+    def __post_init__(self) -> None:
+        if problem := problem_of_name(self.name):
+            raise ConfigError(f"name: {problem}")
+        if self.seed is not None and not self.practice:
+            raise ConfigError(
+                f"seed: {self.seed!r} is a text that may be guessed from one hand of cards, "
+                "so it is allowed only with practice = true; "
+                "leave it out to draw the seed from the operating system"
+            )
+        if not self.stages:
+            raise ConfigError("stage: an event has at least one")
+        self._check_entrants()
+
+    def _check_entrants(self) -> None:
+        seen: dict[str, int] = {}
+        for number, entrant in enumerate(self.entrants, start=1):
+            if problem := problem_of_name(entrant.name):
+                raise ConfigError(f"[[entrant]] {number}: name: {problem}")
+            if (first := seen.setdefault(entrant.name, number)) != number:
+                raise ConfigError(
+                    f"[[entrant]] {number}: name: {entrant.name!r} is the name of "
+                    f"[[entrant]] {first} too; every entrant needs a name of its own"
+                )
+        for number, stage in enumerate(self.stages, start=1):
+            needed = stage.ruleset.side_count
+            if len(self.entrants) < needed:
+                raise ConfigError(
+                    f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
+                    f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}"
+                )
+
+    def only(self, names: Collection[str]) -> "EventFile":
+        """Give the same event with these entrants alone, in the order of entry."""
+        left = tuple(entrant for entrant in self.entrants if entrant.name in names)
+        return replace(self, entrants=left)
+
+    @property
+    def is_guessable(self) -> bool:
+        """Whether the seed is a text: log and standings are stamped ``guessable seed``."""
+        return self.seed is not None
+
+
+def problem_of_name(name: str) -> str | None:
+    """Say what keeps a text from being a name, or None.
+
+    Accents, emoji, quotes and right-to-left letters are welcome; control characters and
+    marks that turn the direction of the text around them are not.
+    """
+    if not name or name != name.strip():
+        return (
+            f"{name!r} is empty or has blanks around it; allowed are 1 to {LONGEST_NAME} characters"
+        )
+    if len(name) > LONGEST_NAME:
+        return f"{name!r} has {len(name)} characters; allowed are 1 to {LONGEST_NAME}"
+    for character in name:
+        if unicodedata.category(character) in _TRAPS or (
+            unicodedata.bidirectional(character) in _TURNS
+        ):
+            return (
+                f"{name!r} holds the control character U+{ord(character):04X}; "
+                "allowed are visible characters and blanks"
+            )
+    return None

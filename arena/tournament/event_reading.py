@@ -1,0 +1,188 @@
+"""Read an event file: TOML in, :class:`~arena.tournament.event_file.EventFile` out.
+
+Owns how a stage's tables override the event's, and the order of the checks. The words of
+a refusal are made in :mod:`arena.tournament.table_errors`. Must not start or look at bots.
+Source: commands.md (Event file).
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from arena.errors import ConfigError, RulesError
+from arena.referee.clock import PRESETS as CLOCK_PRESETS
+from arena.referee.clock import Clock
+from arena.referee.conduct import Conduct
+from arena.rules.presets import override, parse_ruleset
+from arena.rules.ruleset import Ruleset
+from arena.tournament.event_file import Entrant, EventFile, Stage
+from arena.tournament.event_tables import (
+    NOT_OFFERED_YET,
+    ClockTable,
+    ConductTable,
+    EntrantTable,
+    EventTable,
+    StageTable,
+)
+from arena.tournament.plan import stage_plan
+from arena.tournament.schedule import last_board
+from arena.tournament.table_errors import read_table
+
+LARGEST_BOARD: Final = 2**32 - 1
+"""A board's number is hashed as 32 bits (design.md §6)."""
+
+
+def load_event(path: Path) -> EventFile:
+    """Read an event file.
+
+    Raises:
+        ConfigError: The file cannot be read, is no TOML, or holds what is not allowed; the
+            message names the file, the table, the key, the value and what is allowed.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    return parse_event(data, source=str(path))
+
+
+def parse_event(data: bytes, *, source: str) -> EventFile:
+    """Read the bytes of an event file; ``source`` is its name in messages.
+
+    Raises:
+        ConfigError: As :func:`load_event`.
+    """
+    try:
+        raw = tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{source}: not UTF-8 text: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not TOML: {error}") from error
+    try:
+        event = _event(read_table(raw, EventTable, NOT_OFFERED_YET))
+        _check_board_numbers(event)
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from error
+    return event
+
+
+def _event(table: EventTable) -> EventFile:
+    """Fill in the defaults and let each stage's tables override the event's."""
+    if table.name is UNSET:
+        raise ConfigError('name: missing; give the event one, for instance name = "autumn cup"')
+    base = Stage()
+    common = replace(
+        base,
+        clock=_clock(base.clock, table.clock, "[clock]"),
+        ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
+        **_conduct(base, table.conduct),
+    )
+    entrants = () if table.entrant is UNSET else table.entrant
+    stages = [StageTable()] if table.stage is UNSET else table.stage
+    return EventFile(
+        entrants=tuple(_entrant(entrant) for entrant in entrants),
+        stages=tuple(
+            _stage(common, stage, f"[[stage]] {number}")
+            for number, stage in enumerate(stages, start=1)
+        ),
+        **_given(table, "name", "practice", "seed", "names", "tables"),
+    )
+
+
+def _entrant(table: EntrantTable) -> Entrant:
+    """Name an entrant after its bot where the file does not name it."""
+    given = _given(table, "tags", "options")
+    if "tags" in given:
+        given["tags"] = tuple(given["tags"])
+    name = _name_of_bot(table.bot) if table.name is UNSET else table.name
+    return Entrant(name=name, bot=table.bot, **given)
+
+
+def _name_of_bot(bot: str) -> str:
+    """Take a shipped bot's name or a folder's, without options: ``bots/fox:depth=3`` → fox."""
+    before, colon, after = bot.rpartition(":")
+    has_options = bool(colon) and "=" in after and "/" not in after
+    return Path(before if has_options else bot).name
+
+
+def _stage(common: Stage, table: StageTable, place: str) -> Stage:
+    """Put what a ``[[stage]]`` says over what the event says for all stages."""
+    given = _given(table, "format", "cycles", "boards", "boards_shared", "restart", "trust_memory")
+    if table.boards_per_match == "target":
+        if table.boards is UNSET:
+            raise ConfigError(
+                f'{place}: boards: missing; with boards_per_match = "target" it is the number '
+                "of matches of each pairing in each orientation"
+            )
+        given["boards_per_match"] = None
+    elif table.boards_per_match is not UNSET:
+        given["boards_per_match"] = table.boards_per_match
+    return replace(
+        common,
+        clock=_clock(common.clock, table.clock, f"{place}: [stage.clock]"),
+        ruleset=_ruleset(common.ruleset, table.ruleset, f"{place}: [stage.ruleset]"),
+        **_conduct(common, table.conduct),
+        **given,
+    )
+
+
+def _clock(base: Clock, table: ClockTable | UnsetType, place: str) -> Clock:
+    """Change a clock by what a table gives; a preset starts anew from that preset."""
+    if table is UNSET:
+        return base
+    if table.preset is not UNSET:
+        base = CLOCK_PRESETS[table.preset]
+    given = _given(table, *(field for field in table.__struct_fields__ if field != "preset"))
+    try:
+        return replace(base, **given)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
+
+
+def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:
+    """Change conduct and the credit of a forfeit, which stand in one table of the file."""
+    if table is UNSET:
+        return {}
+    given = _given(table, *table.__struct_fields__)
+    changed: dict[str, Any] = {}
+    if "forfeit_credit" in given:
+        changed["forfeit_credit"] = given.pop("forfeit_credit")
+    conduct: Conduct = replace(base.conduct, **given)
+    changed["conduct"] = conduct
+    return changed
+
+
+def _ruleset(base: Ruleset, table: Mapping[str, object] | UnsetType, place: str) -> Ruleset:
+    """Change a ruleset by what a table gives; a name starts anew from that ruleset."""
+    if table is UNSET:
+        return base
+    changes = dict(table)
+    name = changes.pop("name", base.name)
+    if not isinstance(name, str):
+        raise ConfigError(f"{place} name: {name!r} is not allowed; allowed: the name of a ruleset")
+    try:
+        return override(parse_ruleset(name), changes)
+    except RulesError as error:
+        raise ConfigError(f"{place}: {error}") from error
+
+
+def _given(table: Struct, *keys: str) -> dict[str, Any]:
+    """Pick the keys that the file gives; the rest keep their defaults."""
+    values = msgspec.structs.asdict(table)
+    return {key: values[key] for key in keys if values[key] is not UNSET}
+
+
+def _check_board_numbers(event: EventFile) -> None:
+    """Refuse a stage with more boards than a seed can deal."""
+    for number in range(1, len(event.stages) + 1):
+        last = last_board(stage_plan(event, number))
+        if last > LARGEST_BOARD:
+            raise ConfigError(
+                f"[[stage]] {number}: boards: the stage would need {last} boards; "
+                f"a seed deals {LARGEST_BOARD}; play fewer boards or cycles, or share them"
+            )

@@ -1,0 +1,120 @@
+"""The tables of an event file as they stand in TOML: keys, types and ranges.
+
+Owns the words of the file and what each may hold; the JSON Schema is derived from these
+types. Must not know defaults, which belong to the values of :mod:`arena.tournament.event_file`.
+Source: commands.md (Event file), design.md §5-6.
+"""
+
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from arena.tournament.event_file import BoardsShared, ForfeitCredit, Format, Names, Restart
+from arena.tournament.table_errors import Later
+
+DAY_MS: Final = 86_400_000
+"""The longest allowance: a day of milliseconds."""
+MOST_BOARDS: Final = 1_000_000
+"""The most boards, or matches to a target, of one pairing and orientation."""
+
+Allowance = Annotated[int, Meta(ge=0, le=DAY_MS)]
+"""Milliseconds that may be none."""
+Time = Annotated[int, Meta(ge=1, le=DAY_MS)]
+"""Milliseconds, at least one."""
+Count = Annotated[int, Meta(ge=1, le=MOST_BOARDS)]
+"""A whole number, at least one."""
+OptionValue = str | int | float | bool
+"""The value of a bot's option."""
+
+
+class ClockTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[clock]``: time allowances in milliseconds; ``preset`` is what the others change."""
+
+    preset: Literal["fast", "normal", "long"] | UnsetType = UNSET
+    limit_ms: Time | UnsetType = UNSET
+    bank_ms: Allowance | UnsetType = UNSET
+    increment_ms: Allowance | UnsetType = UNSET
+    margin_ms: Allowance | UnsetType = UNSET
+    start_ms: Time | UnsetType = UNSET
+    reconnect_ms: Allowance | UnsetType = UNSET
+
+
+class ConductTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[conduct]``: faults in 100 boards that forfeit a match, and what a forfeit scores."""
+
+    late: Count | UnsetType = UNSET
+    illegal: Count | UnsetType = UNSET
+    malformed: Count | UnsetType = UNSET
+    revoke: Count | UnsetType = UNSET
+    infraction: Count | UnsetType = UNSET
+    illegal_tries: Count | UnsetType = UNSET
+    forfeit_credit: ForfeitCredit | UnsetType = UNSET
+
+
+class EntrantTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[entrant]]``: one bot entered; ``name`` is the bot's where it is left out."""
+
+    bot: Annotated[str, Meta(min_length=1)]
+    name: str | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    options: dict[str, OptionValue] | UnsetType = UNSET
+
+
+class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[stage]]``: one competition of all entrants; its tables override the event's."""
+
+    format: Format | UnsetType = UNSET
+    cycles: Annotated[int, Meta(ge=1, le=1_000)] | UnsetType = UNSET
+    boards: Count | UnsetType = UNSET
+    boards_per_match: Count | Literal["target"] | UnsetType = UNSET
+    boards_shared: BoardsShared | UnsetType = UNSET
+    restart: Restart | UnsetType = UNSET
+    trust_memory: bool | UnsetType = UNSET
+    clock: ClockTable | UnsetType = UNSET
+    conduct: ConductTable | UnsetType = UNSET
+    ruleset: dict[str, Any] | UnsetType = UNSET
+
+
+class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The top level of an event file."""
+
+    name: str | UnsetType = UNSET
+    practice: bool | UnsetType = UNSET
+    seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    names: Names | UnsetType = UNSET
+    tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
+    clock: ClockTable | UnsetType = UNSET
+    conduct: ConductTable | UnsetType = UNSET
+    ruleset: dict[str, Any] | UnsetType = UNSET
+    entrant: list[EntrantTable] | UnsetType = UNSET
+    stage: list[StageTable] | UnsetType = UNSET
+
+
+NOT_OFFERED_YET: Final = Later(
+    keys=MappingProxyType(
+        {
+            EventTable: frozenset(
+                {
+                    "reveal",
+                    "seed_source",
+                    "notify",
+                    "finish_by",
+                    "rank_by",
+                    "tie_breaks",
+                    "resources",
+                    "sandbox",
+                }
+            ),
+            StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),
+            ConductTable: frozenset({"suspend_after"}),
+        }
+    ),
+    values=MappingProxyType(
+        {
+            "format": frozenset({"swiss", "knockout", "gauntlet", "individual"}),
+            "restart": frozenset({"never"}),
+        }
+    ),
+)
+"""What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -1,0 +1,127 @@
+"""Write an event file: every key with its value and a word on what it does.
+
+Owns the comments. Must not know defaults: they come from the values. What is written
+here reads back as the same event. Source: commands.md (Event file, ``arena new event``).
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+
+from arena.tournament.event_file import Entrant, EventFile, Stage
+
+Value = str | int | float | bool
+
+
+def default_event_text(name: str, bots: Sequence[str] = ("greedy", "random")) -> str:
+    """Write the file of ``arena new event``: the given bots, everything else at its default."""
+    entrants = tuple(Entrant(name=bot, bot=bot) for bot in bots)
+    return event_text(EventFile(name=name, entrants=entrants))
+
+
+def event_text(event: EventFile) -> str:
+    """Write an event as a TOML file that a person can go on editing."""
+    return "\n".join(_lines(event)) + "\n"
+
+
+def _lines(event: EventFile) -> Iterator[str]:
+    """Give the file line by line: what holds for all stages stands with the first one's values."""
+    first = event.stages[0]
+    yield "# An event of the Tressette arena. A key left out keeps the value shown by"
+    yield "# `arena new event`; a key that does not exist is refused."
+    yield ""
+    yield f"name = {_value(event.name)}"
+    yield "# For trials only: allows a seed that is a text, which a bot could guess."
+    yield f"practice = {_value(event.practice)}"
+    if event.seed is None:
+        yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
+    else:
+        yield f"seed = {_value(event.seed)}"
+    yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
+    yield f"names = {_value(event.names.value)}"
+    yield "# Tables that play at once; left out: half the cores, at least one."
+    yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
+    yield ""
+    yield from _clock_lines(first, "clock")
+    yield ""
+    yield from _conduct_lines(first, "conduct")
+    yield ""
+    yield "# A ruleset's name and, by key, what is changed of it (`arena rulesets show NAME`)."
+    yield "[ruleset]"
+    yield f"name = {_value(first.ruleset.name)}"
+    yield ""
+    yield "# bot: a folder with bot.toml (from this file's folder) or the name of a shipped bot."
+    for entrant in event.entrants:
+        yield from _entrant_lines(entrant)
+        yield ""
+    for stage in event.stages:
+        yield from _stage_lines(stage, first)
+
+
+def _clock_lines(stage: Stage, table: str) -> Iterator[str]:
+    """Give a clock; a preset is written out as its numbers."""
+    clock = stage.clock
+    yield '# Milliseconds. preset = "fast", "normal" or "long" sets them all.'
+    yield f"[{table}]"
+    yield f"limit_ms = {clock.limit_ms}  # for each decision"
+    yield f"bank_ms = {clock.bank_ms}  # a match's reserve for what exceeds the limit"
+    yield f"increment_ms = {clock.increment_ms}  # added to the bank after each decision"
+    yield f"margin_ms = {clock.margin_ms}  # for the transport; no time to think"
+    yield f"start_ms = {clock.start_ms}  # from launch to ready"
+    yield f"reconnect_ms = {clock.reconnect_ms}  # for a lost remote bot to come back"
+
+
+def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
+    """Give the limits of faults by name, then what a forfeit scores."""
+    yield "# Faults of a kind in 100 boards that forfeit the match (in shorter ones fewer, at"
+    yield "# least 3); illegal_tries: refused cards in one decision before the referee plays."
+    yield f"[{table}]"
+    for limit in fields(stage.conduct):
+        yield f"{limit.name} = {getattr(stage.conduct, limit.name)}"
+    yield "# On boards left by a forfeit, lost 0-11 by the offender, the other side gets its own"
+    yield '# average, at least +2 ("field"), or all 11 points ("full").'
+    yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
+
+
+def _entrant_lines(entrant: Entrant) -> Iterator[str]:
+    """Give a bot entered."""
+    yield "[[entrant]]"
+    yield f"name = {_value(entrant.name)}"
+    yield f"bot = {_value(entrant.bot)}"
+    yield f"tags = [{', '.join(_value(tag) for tag in entrant.tags)}]"
+    options = ", ".join(f"{_value(key)} = {_value(it)}" for key, it in entrant.options.items())
+    yield f"options = {{ {options} }}" if options else "options = {}"
+
+
+def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
+    """Give a stage, and those of its tables that differ from what stands above."""
+    per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
+    yield "[[stage]]"
+    yield f"format = {_value(stage.format.value)}"
+    yield f"cycles = {stage.cycles}  # how often every pair meets"
+    yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
+    yield f"boards = {stage.boards}"
+    yield '# Boards of one match, or "target" to play each match to the ruleset\'s target.'
+    yield f"boards_per_match = {_value(per_match)}"
+    yield '# Which pairings play the same boards: those of a "round", of the "event", or each its'
+    yield '# own ("pairing").'
+    yield f"boards_shared = {_value(stage.boards_shared.value)}"
+    yield '# Fresh bot processes for each orientation of a "pairing", or for each "match".'
+    yield f"restart = {_value(stage.restart.value)}"
+    yield "# true: boards come back with seats swapped, so that luck cancels, trusting bots not to"
+    yield "# remember them from one process to the next. false: no board is ever played twice."
+    yield f"trust_memory = {_value(stage.trust_memory)}"
+    if stage.clock != first.clock:
+        yield from _clock_lines(stage, "stage.clock")
+    if (stage.conduct, stage.forfeit_credit) != (first.conduct, first.forfeit_credit):
+        yield from _conduct_lines(stage, "stage.conduct")
+    if stage.ruleset != first.ruleset:
+        yield "[stage.ruleset]"
+        yield f"name = {_value(stage.ruleset.name)}"
+
+
+def _value(value: Value) -> str:
+    """Write a TOML value; JSON's texts and booleans are TOML's too, but for DEL."""
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,167 @@
+"""Board groups: what the counted matches of a stage come to, board by board.
+
+Owns how results are gathered into the statistical unit and what a forfeit scores on the
+boards it leaves. Must not know ranks or intervals. Source: design.md §2 (Board group),
+§5 ("What a forfeit scores").
+
+In a match to a target the unit is the match: the matches of a pairing that start at the
+same board, in all orientations, are one group, and its value is in points per match.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from arena.errors import LogCorrupt
+from arena.record.match_row import MatchRow
+from arena.referee.faults import TerminationKind
+from arena.tournament.event_file import ForfeitCredit
+
+FORFEIT_POINTS: Final = 11
+"""All points of a deal: what the offender loses by on each board left."""
+LEAST_CREDIT: Final = 2
+"""Points a board that the innocent side is credited at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One orientation of a group: margins by entrant; ``offender`` where it was forfeited.
+
+    Boards left by a forfeit have no margins: what they score depends on the field.
+    """
+
+    margins: Mapping[str, Fraction] | None
+    offender: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardGroup:
+    """A board (or the first board of a match to a target) in all its orientations."""
+
+    board: int
+    entrants: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def is_played(self) -> bool:
+        """Whether every part was played to its end: only such groups enter intervals."""
+        return all(part.offender is None for part in self.parts)
+
+    def value(self, entrant: str, credit: Fraction) -> Fraction:
+        """Give the mean of an entrant's margins; ``credit`` stands for boards left to it."""
+        total = Fraction(0)
+        for part in self.parts:
+            if part.margins is not None:
+                total += part.margins[entrant]
+            else:
+                total += -FORFEIT_POINTS if part.offender == entrant else credit
+        return total / len(self.parts)
+
+
+def board_groups(
+    rows: Iterable[MatchRow], *, ways: int, target: int | None
+) -> tuple[BoardGroup, ...]:
+    """Gather one stage's counted matches into groups, in the order of rounds and boards.
+
+    Args:
+        rows: The matches that count, in any order.
+        ways: Orientations in which each board is played.
+        target: The ruleset's target for matches to a target, None for matches of boards.
+
+    Returns:
+        The groups that are complete; a board not yet played in all orientations still
+        holds the luck of the deal and is left out.
+
+    Raises:
+        LogCorrupt: Rows contradict each other.
+    """
+    found: dict[tuple[int, int, int], dict[int, Part]] = {}
+    entrants: dict[tuple[int, int], tuple[str, ...]] = {}
+    for row in rows:
+        if row.termination is TerminationKind.ANNULLED:
+            continue
+        entrants.setdefault((row.round, row.pairing), row.entrants)
+        for board, part in _parts(row, target):
+            parts = found.setdefault((row.round, row.pairing, board), {})
+            if row.orientation in parts:
+                raise LogCorrupt(f"match {row.match_id}: board {board} counts already")
+            parts[row.orientation] = part
+    return tuple(
+        BoardGroup(
+            board=board,
+            entrants=entrants[round_, pairing],
+            parts=tuple(part for _, part in sorted(parts.items())),
+        )
+        for (round_, pairing, board), parts in sorted(found.items())
+        if len(parts) == ways
+    )
+
+
+def boards_left(row: MatchRow) -> tuple[int, ...]:
+    """List the boards that a forfeited match left unfinished; none in a match to a target."""
+    if row.boards_planned is None or not row.termination.is_forfeit:
+        return ()
+    finished = {board.board for board in row.boards}
+    planned = range(row.first_board, row.first_board + row.boards_planned)
+    return tuple(board for board in planned if board not in finished)
+
+
+def offender_of(row: MatchRow) -> str | None:
+    """Name the entrant that forfeited a match; None where nobody did.
+
+    Raises:
+        LogCorrupt: The row is a forfeit and does not say whose.
+    """
+    if not row.termination.is_forfeit:
+        return None
+    if row.culprit_side is None:
+        raise LogCorrupt(f"match {row.match_id}: {row.termination.value} without a culprit's seat")
+    return row.entrants[row.culprit_side]
+
+
+def field_credit(entrant: str, groups: Iterable[BoardGroup], policy: ForfeitCredit) -> Fraction:
+    """Say what an entrant is credited on each board that an opponent left by a forfeit.
+
+    Its own average over the groups played to their end, so that nobody gains from meeting
+    a bot that crashes more than from playing as it does; at least +2; or a full +11.
+    """
+    match policy:
+        case ForfeitCredit.FULL:
+            return Fraction(FORFEIT_POINTS)
+        case ForfeitCredit.FIELD:
+            least = Fraction(LEAST_CREDIT)
+            own = [
+                group.value(entrant, least)
+                for group in groups
+                if group.is_played and entrant in group.entrants
+            ]
+            return max(least, sum(own, start=Fraction(0)) / len(own)) if own else least
+
+
+def _parts(row: MatchRow, target: int | None) -> Iterable[tuple[int, Part]]:
+    """Give what one match adds, by board."""
+    offender = offender_of(row)
+    if target is not None:
+        totals = row.totals
+        if offender is not None:
+            totals = tuple(
+                total if name == offender else max(total, target)
+                for name, total in zip(row.entrants, totals, strict=True)
+            )
+        yield row.first_board, Part(margins=_margins(row, totals), offender=offender)
+        return
+    for board in row.boards:
+        yield board.board, Part(margins=_margins(row, board.points))
+    for left in boards_left(row):
+        yield left, Part(margins=None, offender=offender)
+
+
+def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Fraction]:
+    """Give own points minus the others' mean, by entrant."""
+    others = len(points) - 1
+    total = sum(points)
+    return {
+        name: Fraction(len(points) * own - total, others)
+        for name, own in zip(row.entrants, points, strict=True)
+    }

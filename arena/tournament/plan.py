@@ -1,0 +1,103 @@
+"""How much an event is: its stages' schedules, matches and boards, and tables at once.
+
+Owns the step from an event's values to the numbers of the schedule, and the sizes that
+progress and time left are reckoned from. Must not know what has been played.
+Source: design.md §5-6; requirements.md H.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.tournament.event_file import EventFile
+from arena.tournament.schedule import (
+    Sitting,
+    StagePlan,
+    match_count,
+    matches_per_sitting,
+    sittings,
+)
+
+THINKING_AT_ONCE: Final = 2
+"""Bots that may be thinking at one table: nothing yet freezes a bot out of its turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """How much is to be played; boards count once per orientation.
+
+    ``boards`` and ``plays`` are None where a stage plays to a target: only its matches can
+    be counted beforehand.
+    """
+
+    matches: int
+    boards: int | None
+    plays: int | None
+
+
+def stage_plan(event: EventFile, number: int) -> StagePlan:
+    """Take from a stage, counted from 1, what its schedule follows from."""
+    stage = event.stages[number - 1]
+    return StagePlan(
+        stage=number,
+        entrants=len(event.entrants),
+        seats=stage.ruleset.seats,
+        per_table=stage.ruleset.side_count,
+        cycles=stage.cycles,
+        boards=stage.boards,
+        boards_per_match=stage.boards_per_match,
+        deals_per_match=stage.ruleset.max_deals,
+        shared=stage.boards_shared,
+        turned=stage.is_turned,
+        restart=stage.restart,
+    )
+
+
+def stage_plans(event: EventFile) -> tuple[StagePlan, ...]:
+    """Plan every stage of an event, in order."""
+    return tuple(stage_plan(event, number) for number in range(1, len(event.stages) + 1))
+
+
+def event_sittings(event: EventFile) -> Iterator[Sitting]:
+    """Generate everything that an event plays, stage after stage."""
+    for plan in stage_plans(event):
+        yield from sittings(plan)
+
+
+def stage_totals(event: EventFile, number: int) -> Totals:
+    """Count what a stage, counted from 1, plays."""
+    plan = stage_plan(event, number)
+    matches = match_count(plan)
+    if plan.boards_per_match is None:
+        return Totals(matches=matches, boards=None, plays=None)
+    ruleset = event.stages[number - 1].ruleset
+    boards = matches // matches_per_sitting(plan) * plan.boards
+    return Totals(matches=matches, boards=boards, plays=boards * ruleset.tricks * ruleset.seats)
+
+
+def event_totals(event: EventFile) -> Totals:
+    """Count what all stages of an event play."""
+    stages = [stage_totals(event, number) for number in range(1, len(event.stages) + 1)]
+    return Totals(
+        matches=sum(stage.matches for stage in stages),
+        boards=_sum([stage.boards for stage in stages]),
+        plays=_sum([stage.plays for stage in stages]),
+    )
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    """Add counts; unknown where one of them is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def default_tables(cores: int) -> int:
+    """Say how many tables play at once by default.
+
+    Args:
+        cores: Cores that this process may use.
+
+    Returns:
+        As many as leave every thinking bot a core, at least one.
+    """
+    return max(1, cores // THINKING_AT_ONCE)

@@ -1,0 +1,68 @@
+"""What all parts of one run of an event share.
+
+Owns the bundle of open things (folder, results, log, bots, seeds) and the way a result is
+made to count. Must not know tables, sessions or the order of play.
+Source: record.md ("Results database", "Event log").
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import trio
+
+from arena.bots.frozen import FrozenBot
+from arena.record.event_log import EventLog
+from arena.record.match_row import MatchRow
+from arena.record.results import Results
+from arena.tournament.event_file import EventFile
+from arena.tournament.folder import EventFolder
+from arena.tournament.seeding import Seed
+
+ARENA_VERSION = version("tressette-arena")
+
+
+def wall_time() -> str:
+    """Give the time of day for headers and seals, in UTC to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunState:
+    """An event that is open for playing; ``bots`` by entrant, ``seeds`` by stage from 0."""
+
+    folder: EventFolder
+    event: EventFile
+    bots: Mapping[str, FrozenBot]
+    seeds: tuple[Seed, ...]
+    results: Results
+    log: EventLog
+    tables: int
+    is_oversubscribed: bool
+    """Whether more tables play at once than the cores allow (requirements.md H)."""
+
+    def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:
+        """Give the bot of each seat from the entrants' indices."""
+        return tuple(self.bots[self.event.entrants[index].name] for index in seats)
+
+    async def keep(self, row: MatchRow) -> None:
+        """Let a match count, or keep a void attempt: first the database, then the log.
+
+        Not to be interrupted half-way: the caller shields it.
+        """
+        keep = self.results.count if row.counted else self.results.void
+        await trio.to_thread.run_sync(keep, row)
+        self.note(row)
+
+    def note(self, row: MatchRow) -> None:
+        """Write an attempt that the database holds to the event's log."""
+        kind = "match_counted" if row.counted else "match_voided"
+        self.log.append(
+            kind,
+            match=row.match_id,
+            attempt=row.attempt,
+            digest=row.digest,
+            termination=row.termination.value,
+            totals=list(row.totals),
+        )

@@ -1,0 +1,205 @@
+"""Runner: play what an event still has to play, at several tables, until done or stopped.
+
+Owns the order of play at run time: which sitting goes to which table, the bots of the next
+one started while one plays, attempts at void matches, and the orderly stop. What has
+counted is never played again; what has not starts anew. Must not know the game.
+Source: design.md §4-5; requirements.md G, H.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from arena.bots.process import StartGate
+from arena.bots.seating import SeatingRoom
+from arena.errors import HostFault
+from arena.record.match_row import MatchRow
+from arena.server.runtime import GrpcRuntime, open_grpc_runtime
+from arena.tournament.opening import is_closed
+from arena.tournament.plan import event_sittings, event_totals
+from arena.tournament.preflight import say_hello
+from arena.tournament.run_state import ARENA_VERSION, RunState
+from arena.tournament.schedule import MatchPlan, Sitting, remaining
+from arena.tournament.sitting import BotSet, play_one, seat_set
+from arena.tournament.standings import standings
+from arena.tournament.standings_data import standings_json
+
+MOST_ATTEMPTS = 3
+"""A match that is void so often pauses the event (design.md §5)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the event is: matches that count, of all planned; the row that was added last."""
+
+    counted: int
+    planned: int
+    row: MatchRow
+
+
+class Stopper:
+    """How a run is stopped: once, running matches finish; twice, everything ends now."""
+
+    def __init__(self) -> None:
+        self.is_stopping = False
+        self.scope = trio.CancelScope()
+
+    def stop(self) -> None:
+        """Stop after the running matches; at the second call, now."""
+        if self.is_stopping:
+            self.scope.cancel()
+        self.is_stopping = True
+
+
+async def run_event(
+    run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]
+) -> bool:
+    """Play the event on; whether everything planned counts when it returns.
+
+    Raises:
+        ConfigError: The pre-flight found bots that do not start.
+        HostFault: This machine could not do its part; the event can be resumed.
+    """
+    if is_closed(run):
+        return True
+    runner = _Runner(run, stopper, report)
+    try:
+        # Sockets lie here: a Unix socket's path must be short, an event's folder need not be.
+        with tempfile.TemporaryDirectory(prefix="arena-") as work, stopper.scope:
+            if runner.left:
+                async with open_grpc_runtime() as runtime:
+                    await runner.play(runtime, Path(work))
+    except HostFault as error:
+        run.log.append("event_paused", why=str(error))
+        raise
+    if runner.left:
+        run.log.append("event_paused", why="stopped by the organiser")
+        return False
+    close_event(run)
+    return True
+
+
+def close_event(run: RunState) -> None:
+    """Reveal the seeds and close the event's log, once all matches count."""
+    run.log.append("seed_revealed", seeds=[seed.key.hex() for seed in run.seeds])
+    write_standings(run)
+    run.log.append("event_closed")
+
+
+def write_standings(run: RunState) -> None:
+    """Write ``standings.json``: whole or not at all."""
+    path = run.folder.standings
+    draft = path.with_name(f".{path.name}")
+    commitments = [seed.commitment for seed in run.seeds]
+    try:
+        draft.write_bytes(
+            standings_json(standings(run.event, run.results.rows()), commitments=commitments)
+        )
+        draft.replace(path)
+    except OSError as error:
+        raise HostFault(f"{path}: cannot be written: {error.strerror}") from error
+
+
+class _Runner:
+    def __init__(
+        self, run: RunState, stopper: Stopper, report: Callable[[Progress], None]
+    ) -> None:
+        self._run = run
+        self._stopper = stopper
+        self._report = report
+        counted = run.results.counted_ids()
+        self._counted = len(counted)
+        self._planned = event_totals(run.event).matches
+        self._feed: Iterator[Sitting] = remaining(event_sittings(run.event), counted)
+        self._round = (0, 0)
+
+    @property
+    def left(self) -> int:
+        """Matches that do not count yet."""
+        return self._planned - self._counted
+
+    async def play(self, runtime: GrpcRuntime, work: Path) -> None:
+        gate = StartGate()
+        rooms = [
+            SeatingRoom(
+                runtime=runtime,
+                gate=gate,
+                work=work,
+                start_ms=stage.clock.start_ms,
+                server_version=ARENA_VERSION,
+            )
+            for stage in self._run.event.stages
+        ]
+        await say_hello(self._run.bots, rooms[0], self._run.folder.stderr)
+        async with trio.open_nursery() as tables:
+            for _ in range(self._run.tables):
+                tables.start_soon(self._table, rooms)
+
+    async def _table(self, rooms: list[SeatingRoom]) -> None:
+        """Play one sitting after another, the next one's bots being started meanwhile."""
+        ready, taken = trio.open_memory_channel[tuple[Sitting, BotSet]](0)
+        async with trio.open_nursery() as bots, taken:
+            bots.start_soon(self._prepare, bots, rooms, ready)
+            async for sitting, bot_set in taken:
+                await self._sit(bots, rooms, sitting, bot_set)
+
+    async def _prepare(
+        self,
+        bots: trio.Nursery,
+        rooms: list[SeatingRoom],
+        ready: trio.MemorySendChannel[tuple[Sitting, BotSet]],
+    ) -> None:
+        async with ready:
+            while not self._stopper.is_stopping:
+                sitting = next(self._feed, None)
+                if sitting is None:
+                    return
+                room = rooms[sitting.pairing.stage - 1]
+                bot_set = await seat_set(bots, self._run, room, sitting)
+                await ready.send((sitting, bot_set))
+
+    async def _sit(
+        self, bots: trio.Nursery, rooms: list[SeatingRoom], sitting: Sitting, bot_set: BotSet
+    ) -> None:
+        """Play a sitting's matches; a set that lost a bot is replaced by a fresh one."""
+        room = rooms[sitting.pairing.stage - 1]
+        self._note_round(sitting)
+        is_first = True
+        for plan in sitting.matches:
+            if self._stopper.is_stopping:
+                break
+            for attempt in range(1, MOST_ATTEMPTS + 1):
+                if not (is_first or bot_set.is_whole):
+                    await bot_set.dismiss()
+                    bot_set = await seat_set(bots, self._run, room, sitting)
+                    is_first = True
+                row = await self._play(room, plan, bot_set, is_first=is_first)
+                is_first = False
+                if row.counted:
+                    break
+                if attempt == MOST_ATTEMPTS:
+                    raise HostFault(
+                        f"match {plan.id} was void {MOST_ATTEMPTS} times "
+                        f"(last: {row.termination.value}); its logs say why"
+                    )
+        await bot_set.dismiss()
+
+    async def _play(
+        self, room: SeatingRoom, plan: MatchPlan, bot_set: BotSet, *, is_first: bool
+    ) -> MatchRow:
+        with room.runtime.arrivals.watch_loop() as watch:
+            row = await play_one(self._run, plan, bot_set, watch=watch, is_first=is_first)
+        if row.counted:
+            self._counted += 1
+            self._report(Progress(counted=self._counted, planned=self._planned, row=row))
+        return row
+
+    def _note_round(self, sitting: Sitting) -> None:
+        """Note a round's first sitting; tables may already be in the next one."""
+        place = (sitting.pairing.stage, sitting.pairing.round)
+        if place > self._round:
+            self._round = place
+            self._run.log.append("round_started", stage=place[0], round=place[1])

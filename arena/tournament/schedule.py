@@ -1,0 +1,252 @@
+"""The schedule of a stage: who meets whom, in which seats, on which boards, in which order.
+
+Owns pairings, orientations, board numbers and the ids of matches, as a pure function of a
+few numbers. Nothing is stored: the schedule is generated, so its length costs no memory,
+and the same numbers always give the same schedule, so an event can be resumed from the
+ids that count. Must not know files, bots or results. Source: design.md §2, §6;
+requirements.md I.
+
+Order of play: cycle by cycle, round by round, pairing by pairing, and all orientations of
+a pairing one after another, so that after any prefix of rounds nobody has played more
+than one round more than anybody else and nearly every board begun has been turned.
+
+A match to a target (``boards_per_match`` None) takes as many boards as its ruleset allows
+deals, whether it plays them or not: the k-th deal of every match that starts at board b is
+board b + k - 1, and no two matches of one set of processes overlap.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Final
+
+from arena.record.paths import MatchId
+from arena.tournament.berger import berger_row, rounds_per_cycle
+from arena.tournament.event_file import BoardsShared, Restart
+
+_PARTNERSHIPS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagePlan:
+    """The numbers that a stage's schedule follows from.
+
+    ``boards_per_match`` None = matches to a target: then ``boards`` counts matches, each of
+    at most ``deals_per_match`` deals. ``per_table`` entrants share ``seats`` seats.
+    ``turned``: whether orientations of a pairing play the same boards; where they do not,
+    no board is ever played twice and ``shared`` says nothing.
+    """
+
+    stage: int
+    entrants: int
+    seats: int
+    per_table: int
+    cycles: int
+    boards: int
+    boards_per_match: int | None
+    deals_per_match: int
+    shared: BoardsShared
+    turned: bool
+    restart: Restart
+
+    @property
+    def board_span(self) -> int:
+        """Boards that one pairing takes in one orientation."""
+        return self.boards if self.boards_per_match else self.boards * self.deals_per_match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """Entrants that meet, by index; the first has the home seat in orientation 0."""
+
+    stage: int
+    round: int
+    pairing: int
+    entrants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """One match: ``seats`` holds an entrant's index per seat, ``boards`` None = to a target."""
+
+    stage: int
+    round: int
+    pairing: int
+    orientation: int
+    slice: int
+    seats: tuple[int, ...]
+    first_board: int
+    boards: int | None
+
+    @property
+    def id(self) -> str:
+        """The match's id, the same in every attempt (record.md, "Match log")."""
+        return str(
+            MatchId(
+                stage=self.stage,
+                round=self.round,
+                pairing=self.pairing,
+                orientation=self.orientation,
+                slice=self.slice,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """Matches that one fresh set of processes plays: of one pairing in one orientation."""
+
+    pairing: Pairing
+    orientation: int
+    seats: tuple[int, ...]
+    matches: tuple[MatchPlan, ...]
+
+
+def orientations(seats: int, entrants: int) -> tuple[tuple[int, ...], ...]:
+    """List the ways to seat a table so that the luck of a deal cancels (design.md §6).
+
+    Partnerships and two seats are swapped; three alone sit in all six ways; four alone
+    rotate, which gives each every hand once.
+
+    Returns:
+        Per orientation, the place in the pairing (from 0) of each seat's entrant.
+
+    Raises:
+        AssertionError: No ruleset has such a table.
+    """
+    match seats, entrants:
+        case (4, 2) | (2, 2):
+            home = tuple(seat % _PARTNERSHIPS for seat in range(seats))
+            return home, tuple(1 - place for place in home)
+        case 3, 3:
+            return tuple(permutations(range(3)))
+        case 4, 4:
+            return tuple(tuple((seat + turn) % 4 for seat in range(4)) for turn in range(4))
+        case _:
+            raise AssertionError(f"no way to seat {entrants} entrants on {seats} seats")
+
+
+def pairings(plan: StagePlan) -> Iterator[Pairing]:
+    """Generate all pairings of a round robin in the order of play.
+
+    Each round is a row of the Berger table, so that everyone has the home seat as often as
+    the visitors' seat, give or take one; every second cycle swaps them.
+    """
+    if plan.per_table != _PARTNERSHIPS:
+        raise AssertionError(f"a round robin pairs two entrants, not {plan.per_table}")
+    per_cycle = rounds_per_cycle(plan.entrants)
+    for cycle in range(plan.cycles):
+        for row in range(1, per_cycle + 1):
+            for place, (home, guest) in enumerate(berger_row(plan.entrants, row), start=1):
+                yield Pairing(
+                    stage=plan.stage,
+                    round=cycle * per_cycle + row,
+                    pairing=place,
+                    entrants=(home, guest) if cycle % 2 == 0 else (guest, home),
+                )
+
+
+def sittings(plan: StagePlan) -> Iterator[Sitting]:
+    """Generate all matches of a stage in the order of play, as sets of processes play them."""
+    ways = orientations(plan.seats, plan.per_table)
+    for index, pairing in enumerate(pairings(plan)):
+        for orientation, way in enumerate(ways):
+            seats = tuple(pairing.entrants[place] for place in way)
+            first = _first_board(plan, pairing, index, orientation, len(ways))
+            matches = _matches(plan, pairing, orientation, seats, first)
+            sets = [matches] if plan.restart is Restart.PAIRING else [(one,) for one in matches]
+            for played_by_one_set in sets:
+                yield Sitting(
+                    pairing=pairing,
+                    orientation=orientation,
+                    seats=seats,
+                    matches=played_by_one_set,
+                )
+
+
+def _matches(
+    plan: StagePlan, pairing: Pairing, orientation: int, seats: tuple[int, ...], first: int
+) -> tuple[MatchPlan, ...]:
+    """Cut the boards of one pairing and orientation into matches."""
+    step = plan.boards_per_match or plan.deals_per_match
+    offsets = range(0, plan.board_span, step)
+    return tuple(
+        MatchPlan(
+            stage=plan.stage,
+            round=pairing.round,
+            pairing=pairing.pairing,
+            orientation=orientation,
+            slice=number,
+            seats=seats,
+            first_board=first + offset,
+            boards=min(step, plan.boards - offset) if plan.boards_per_match else None,
+        )
+        for number, offset in enumerate(offsets, start=1)
+    )
+
+
+def _first_board(plan: StagePlan, pairing: Pairing, index: int, orientation: int, ways: int) -> int:
+    """Number the first board of a pairing in an orientation (design.md §6, "Boards")."""
+    if not plan.turned:
+        return (index * ways + orientation) * plan.board_span + 1
+    match plan.shared:
+        case BoardsShared.ROUND:
+            return (pairing.round - 1) * plan.board_span + 1
+        case BoardsShared.EVENT:
+            return 1
+        case BoardsShared.PAIRING:
+            return index * plan.board_span + 1
+
+
+def pairing_count(plan: StagePlan) -> int:
+    """Count the pairings of a stage."""
+    return plan.cycles * plan.entrants * (plan.entrants - 1) // 2
+
+
+def matches_per_sitting(plan: StagePlan) -> int:
+    """Count the matches of one pairing in one orientation."""
+    return -(-plan.boards // plan.boards_per_match) if plan.boards_per_match else plan.boards
+
+
+def match_count(plan: StagePlan) -> int:
+    """Count the matches of a stage."""
+    ways = len(orientations(plan.seats, plan.per_table))
+    return pairing_count(plan) * ways * matches_per_sitting(plan)
+
+
+def last_board(plan: StagePlan) -> int:
+    """Give the highest board number that the schedule names; spare boards follow it."""
+    ways = len(orientations(plan.seats, plan.per_table))
+    if not plan.turned:
+        return pairing_count(plan) * ways * plan.board_span
+    match plan.shared:
+        case BoardsShared.ROUND:
+            return plan.cycles * rounds_per_cycle(plan.entrants) * plan.board_span
+        case BoardsShared.EVENT:
+            return plan.board_span
+        case BoardsShared.PAIRING:
+            return pairing_count(plan) * plan.board_span
+
+
+def on_spare_boards(plan: StagePlan, match: MatchPlan, *, spares_used: int) -> MatchPlan:
+    """Move a match that must be played again to boards nobody has seen.
+
+    For stages whose boards are not turned: there a voided or broken-off match was the only
+    one on its boards, and its bots may remember them.
+
+    Args:
+        plan: The stage; must not be turned.
+        match: The match as scheduled.
+        spares_used: Spare boards that earlier attempts of this stage have taken.
+    """
+    if plan.turned:
+        raise AssertionError("boards that are turned are not replaced")
+    return replace(match, first_board=last_board(plan) + spares_used + 1)
+
+
+def remaining(schedule: Iterator[Sitting], counted: Collection[str]) -> Iterator[Sitting]:
+    """Leave out the matches that count already, and the sittings that hold no others."""
+    for sitting in schedule:
+        left = tuple(match for match in sitting.matches if match.id not in counted)
+        if left:
+            yield replace(sitting, matches=left)

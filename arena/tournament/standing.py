@@ -1,0 +1,105 @@
+"""The values that standings are made of.
+
+Owns the closed sets and lines that :func:`arena.tournament.standings.standings` fills and
+:mod:`arena.tournament.standings_text` prints. Must not know how either is done.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from arena.referee.faults import FaultKind
+from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.statistics import Interval
+
+
+class Unit(StrEnum):
+    """What points are counted per, and what an entrant is ranked by.
+
+    Boards: points per board. Matches to a target: matches won, a drawn one as half, then
+    points per match.
+    """
+
+    BOARD = "board"
+    MATCH = "match"
+
+
+class Note(StrEnum):
+    """What must be said beside every standing of a stage."""
+
+    GUESSABLE_SEED = "guessable seed"
+    TRUST_MEMORY = "trust_memory = true"
+    LUCK_NOT_CANCELLED = "luck not cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultTotal:
+    """How many faults of a kind an entrant committed in matches that count."""
+
+    kind: FaultKind
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantStanding:
+    """One entrant's line.
+
+    ``points`` is the mean over complete board groups, boards left by forfeits included
+    (with their credit); ``interval`` and the groups won, drawn and lost are of the groups
+    played to their end alone. ``rank`` and ``points`` are None before there is anything to
+    go by. Boards count once per orientation.
+    """
+
+    rank: int | None
+    name: str
+    points: Fraction | None
+    interval: Interval | None
+    groups_won: int
+    groups_drawn: int
+    groups_lost: int
+    boards_played: int
+    boards_forfeited: int
+    """Boards left by its own forfeits: 0-11 each."""
+    boards_credited: int
+    """Boards left to it by others' forfeits."""
+    matches: int
+    matches_won: int
+    matches_drawn: int
+    matches_lost: int
+    forfeits: int
+    voids: int
+    """Attempts that host or referee spoiled; they were played again."""
+    faults: tuple[FaultTotal, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageStandings:
+    """The standings of one stage, best first; equals share a rank, in the order of entry."""
+
+    stage: int
+    ruleset: str
+    unit: Unit
+    forfeit_credit: ForfeitCredit
+    matches_counted: int
+    matches_planned: int
+    notes: tuple[Note, ...]
+    entrants: tuple[EntrantStanding, ...]
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether matches are still to be played."""
+        return self.matches_counted < self.matches_planned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """The standings of an event, stage by stage."""
+
+    event: str
+    practice: bool
+    stages: tuple[StageStandings, ...]
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether matches are still to be played in some stage."""
+        return any(stage.is_provisional for stage in self.stages)

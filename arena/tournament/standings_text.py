@@ -1,0 +1,151 @@
+"""Standings for people: the cells of a table, and Markdown.
+
+Owns columns and wording. Must not compute a number. For machines:
+:mod:`arena.tournament.standings_data`. Source: commands.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import assert_never
+
+from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.standing import EntrantStanding, Note, StageStandings, Standings, Unit
+from arena.tournament.statistics import Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A stage as cells to print: what stands above, the columns, the lines, what is below."""
+
+    title: str
+    columns: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+
+
+def standings_markdown(standings: Standings) -> str:
+    """Write a heading and a table a stage."""
+    blocks = [f"# {_escape(standings.event)}"]
+    for stage in standings.stages:
+        table = stage_table(stage)
+        ruler = ["---:", "---", *("---:" for _ in table.columns[2:])]
+        rows = [table.columns, ruler, *([_escape(cell) for cell in line] for line in table.lines)]
+        blocks.append(f"## {_escape(table.title)}")
+        blocks.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
+        blocks.append("\n".join(f"- {_escape(note)}" for note in table.notes))
+    return "\n\n".join(blocks) + "\n"
+
+
+def stage_table(stage: StageStandings) -> Table:
+    """Lay a stage out as cells; columns that would be empty for everybody are left out."""
+    forfeits = any(e.forfeits or e.boards_credited for e in stage.entrants)
+    faults = any(e.faults for e in stage.entrants)
+    voids = any(e.voids for e in stage.entrants)
+    columns = ["rank", "entrant", f"points/{stage.unit.value}", "95 %", *_score_columns(stage.unit)]
+    columns += ["forfeits", "boards left", "boards credited"] if forfeits else []
+    columns += ["faults"] if faults else []
+    columns += ["voids"] if voids else []
+    lines = []
+    for entrant in stage.entrants:
+        line = [
+            "" if entrant.rank is None else str(entrant.rank),
+            entrant.name,
+            _signed(entrant.points),
+            _interval_words(entrant.interval),
+            *_score_cells(entrant, stage.unit),
+        ]
+        if forfeits:
+            line += [
+                str(entrant.forfeits),
+                str(entrant.boards_forfeited),
+                str(entrant.boards_credited),
+            ]
+        if faults:
+            line.append(", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults))
+        if voids:
+            line.append(str(entrant.voids))
+        lines.append(tuple(line))
+    return Table(
+        title=f"Stage {stage.stage}: {stage.ruleset}",
+        columns=tuple(columns),
+        lines=tuple(lines),
+        notes=tuple(_stage_notes(stage, has_forfeits=forfeits)),
+    )
+
+
+def _score_columns(unit: Unit) -> tuple[str, ...]:
+    """Name the columns of what was won: groups of boards, or matches."""
+    match unit:
+        case Unit.BOARD:
+            return "groups won", "drawn", "lost", "boards"
+        case Unit.MATCH:
+            return "matches won", "drawn", "lost", "deals"
+        case _:
+            assert_never(unit)
+
+
+def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
+    """Fill the columns of :func:`_score_columns`."""
+    match unit:
+        case Unit.BOARD:
+            counts = (entrant.groups_won, entrant.groups_drawn, entrant.groups_lost)
+        case Unit.MATCH:
+            counts = (entrant.matches_won, entrant.matches_drawn, entrant.matches_lost)
+        case _:
+            assert_never(unit)
+    return (*(str(count) for count in counts), str(entrant.boards_played))
+
+
+def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
+    """Word what must be said below a stage's table."""
+    notes = []
+    if stage.is_provisional:
+        notes.append(
+            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count"
+        )
+    notes += [f"{note.value}: {_meaning(note)}" for note in stage.notes]
+    if has_forfeits:
+        notes.append(f"boards left by a forfeit: {_forfeit_words(stage)}")
+    return notes
+
+
+def _meaning(note: Note) -> str:
+    """Explain a note to somebody who has not read the design."""
+    match note:
+        case Note.GUESSABLE_SEED:
+            return "the seed is a text, so a bot may guess it; for practice only"
+        case Note.TRUST_MEMORY:
+            return "boards come back turned, and the organiser trusts bots not to remember them"
+        case Note.LUCK_NOT_CANCELLED:
+            return "bots could remember boards, so none is played twice and luck stays in"
+        case _:
+            assert_never(note)
+
+
+def _forfeit_words(stage: StageStandings) -> str:
+    """Say what forfeits scored in this stage."""
+    if stage.unit is Unit.MATCH:
+        return "the other side gets the target; in points, never in intervals"
+    match stage.forfeit_credit:
+        case ForfeitCredit.FIELD:
+            other = "the other side its own average, at least +2"
+        case ForfeitCredit.FULL:
+            other = "the other side +11"
+        case _:
+            assert_never(stage.forfeit_credit)
+    return f"-11 to the offender, {other}; in points, never in intervals"
+
+
+def _signed(points: Fraction | None) -> str:
+    """Show points for a person to read: two decimals, always with a sign."""
+    return "" if points is None else f"{float(points):+.2f}"
+
+
+def _interval_words(span: Interval | None) -> str:
+    """Show an interval as its two ends."""
+    return "" if span is None else f"{span.low:+.2f} … {span.high:+.2f}"
+
+
+def _escape(text: str) -> str:
+    """Keep a name from being read as Markdown or HTML."""
+    return "".join(f"\\{mark}" if mark in r"\`*_[]<>|~&" else mark for mark in text)

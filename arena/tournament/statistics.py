@@ -1,0 +1,99 @@
+"""The numbers of the standings: one function computes each.
+
+Owns the mean over board groups and its 95 % interval. Must not know entrants, matches or
+forfeits; :mod:`arena.tournament.groups` makes the board groups. Source: design.md §2
+(Points per board), §6 (Boards); requirements.md L.
+
+The unit is the *board group*: a board in all its orientations. Its value is the mean over
+the orientations of own points minus the other side's, so the luck of the deal, the same
+for both, is gone from it.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from arena.tournament.student import student_quantile
+
+CONFIDENCE: Final = 0.95
+"""How often the interval holds the true value, in repeated events."""
+FEWEST_CLUSTERS: Final = 2
+"""Different boards without which nothing can be said about chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupValue:
+    """The value of one board group to one entrant; ``cluster`` = the board's number."""
+
+    cluster: int
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A mean with its 95 % interval, in points per board."""
+
+    mean: float
+    low: float
+    high: float
+    standard_error: float
+    groups: int
+    clusters: int
+
+
+def points_per_board(values: Sequence[Fraction]) -> Fraction | None:
+    """Give the mean over board groups; None without any.
+
+    It misleads where opponents differ: in an unfinished round robin, who has met the weak
+    ones stands too high. Compare it only between entrants that met the same field.
+    """
+    return sum(values, start=Fraction(0)) / len(values) if values else None
+
+
+def interval(values: Sequence[GroupValue]) -> Interval | None:
+    """Give the mean over board groups with its 95 % interval, clustered by board.
+
+    Pairings that play the same board share its luck (a bot that handles a kind of hand
+    well gains on it against everybody), so groups of one board are taken as one
+    observation: variance = C/(C-1) · Σ_boards (Σ deviations on the board)² / groups², and
+    the quantile is Student's with C - 1 degrees of freedom, for C boards.
+
+    It misleads: with few boards (the interval is wide, and below about ten also rough);
+    for another field of opponents (these ones are taken as given); as a ranking (that two
+    intervals overlap does not mean that the difference is chance: test the difference);
+    when one stops an event because the interval looks good; and where bots adapt to each
+    other in the course of the event, since then boards are not alike.
+
+    Returns:
+        None with fewer than two different boards.
+    """
+    sums: defaultdict[int, Fraction] = defaultdict(Fraction)
+    sizes: Counter[int] = Counter()
+    for group in values:
+        sums[group.cluster] += group.value
+        sizes[group.cluster] += 1
+    mean = points_per_board([group.value for group in values])
+    if mean is None or len(sums) < FEWEST_CLUSTERS:
+        return None
+    groups, boards = len(values), len(sums)
+    # Exact until the root: the order in which results came in changes no digit. This is
+    # Σ (sum - size · mean)², multiplied out because sums of halves are cheap.
+    spread = (
+        sum(total**2 for total in sums.values())
+        - 2 * mean * sum(sizes[board] * total for board, total in sums.items())
+        + mean**2 * sum(size**2 for size in sizes.values())
+    )
+    variance = Fraction(boards, boards - 1) * spread / groups**2
+    error = math.sqrt(variance)
+    reach = student_quantile(CONFIDENCE, boards - 1) * error
+    return Interval(
+        mean=float(mean),
+        low=float(mean) - reach,
+        high=float(mean) + reach,
+        standard_error=error,
+        groups=groups,
+        clusters=boards,
+    )

@@ -1,0 +1,1 @@
+"""Tests of the arena; they mirror the package."""

@@ -1,0 +1,108 @@
+"""A BOT argument names exactly one bot, or says why none."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.argument import command_bot, parse_bot, set_options, shipped_bots
+from arena.bots.manifest import Talk
+from arena.errors import ConfigError
+from tests.bots.conftest import WriteBot
+
+OPTIONS = """
+[options.depth]
+type = "int"
+default = 3
+[options.url]
+type = "text"
+default = ""
+"""
+
+
+def test_a_folder_is_a_bot(write_bot: WriteBot, tmp_path: Path) -> None:
+    folder = write_bot()
+    for text in (str(folder), folder.name, f"./{folder.name}"):
+        choice = parse_bot(text, tmp_path, {})
+        assert choice.manifest.name == "made"
+        assert choice.folder == folder
+        assert not choice.options
+
+
+def test_a_shipped_bot_goes_by_its_name(write_bot: WriteBot, tmp_path: Path) -> None:
+    folder = write_bot()
+    assert parse_bot("greedy", tmp_path, {"greedy": folder}).folder == folder
+
+
+def test_options_are_set_after_a_colon(write_bot: WriteBot, tmp_path: Path) -> None:
+    folder = write_bot(manifest=OPTIONS)
+    assert parse_bot(folder.name, tmp_path, {}).options == {"depth": 3, "url": ""}
+    choice = parse_bot(f"{folder.name}:depth=7,url=a:b=c", tmp_path, {})
+    assert choice.options == {"depth": 7, "url": "a:b=c"}
+
+
+def test_a_folder_may_hold_a_colon_in_its_name(write_bot: WriteBot, tmp_path: Path) -> None:
+    folder = write_bot(manifest=OPTIONS, folder="odd: one")
+    assert parse_bot("odd: one", tmp_path, {}).folder == folder
+    assert parse_bot("odd: one:depth=4", tmp_path, {}).options["depth"] == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("gredy", ["'gredy'", "did you mean 'greedy'?", "greedy, random"]),
+        ("gredy:depth=3", ["'gredy'", "'greedy'"]),
+        ("", ["''", "greedy, random"]),
+        ("remote", ["remote bots are not offered yet"]),
+        ("remote:name=x", ["remote bots are not offered yet"]),
+        ("notes.txt", ["is a file", "bot.toml"]),
+        ("made bot é:dept=3", ["no option 'dept'", "did you mean 'depth'?", "depth, url"]),
+        ("made bot é:depth=deep", ["option depth", "'deep'", "int"]),
+        ("made bot é:depth", ["key=value", "'depth'"]),
+        ("made bot é:depth=1,depth=2", ["'depth' is given twice"]),
+        ("empty", ["no bot.toml"]),
+    ],
+)
+def test_a_bad_argument_is_explained(
+    write_bot: WriteBot, tmp_path: Path, text: str, told: list[str]
+) -> None:
+    write_bot(manifest=OPTIONS)
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError) as caught:
+        parse_bot(text, tmp_path, {"greedy": tmp_path, "random": tmp_path})
+    for part in told:
+        assert part in str(caught.value)
+
+
+def test_without_shipped_bots_the_message_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no bots are shipped here"):
+        parse_bot("greedy", tmp_path, {})
+
+
+def test_options_of_an_event_file_are_typed(write_bot: WriteBot, tmp_path: Path) -> None:
+    choice = parse_bot(str(write_bot(manifest=OPTIONS)), tmp_path, {})
+    assert set_options(choice, {"depth": 9}).options == {"depth": 9, "url": ""}
+    assert choice.options["depth"] == 3, "a choice is a value"
+    with pytest.raises(ConfigError, match=r"bot made: option depth: True is not of type int"):
+        set_options(choice, {"depth": True})
+    plain = parse_bot(str(write_bot(folder="plain")), tmp_path, {})
+    with pytest.raises(ConfigError, match="it has none"):
+        set_options(plain, {"depth": 9})
+
+
+def test_a_command_is_a_bot(tmp_path: Path) -> None:
+    choice = command_bot(("python", "src/mine.py", "--fast"), tmp_path, Talk.LINES)
+    assert choice.is_command
+    assert choice.manifest.name == "mine.py"
+    assert choice.manifest.is_python
+    assert choice.manifest.protocol is Talk.LINES
+    assert command_bot(("./bot",), tmp_path).manifest.name == "bot"
+    for argv in ((), ("",)):
+        with pytest.raises(ConfigError, match="after -- comes the command"):
+            command_bot(argv, tmp_path)
+
+
+def test_shipped_bots_are_folders_with_a_manifest() -> None:
+    for name, folder in shipped_bots().items():
+        assert (folder / "bot.toml").is_file()
+        assert name in (folder.name, f"{folder.parent.name}/{folder.name}")

@@ -1,0 +1,178 @@
+"""The manifest says exactly what it means, or why it does not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.bots.manifest import (
+    Manifest,
+    ReadyStyle,
+    Talk,
+    Transport,
+    manifest_schema,
+    read_manifest,
+)
+from arena.errors import ConfigError
+from arena.rules.ruleset import Ruleset
+
+GOOD = """
+name = "Éléonore 🂡"
+version = "1.2"
+authors = ["A. Nonymous"]
+language = "go"
+build = ["go", "build", "-o", "bot", "."]
+run = ["./bot"]
+needs = ["/usr/share/zoneinfo"]
+protocol = "lines"
+ready = "implied"
+transport = "tcp"
+capacity = 8
+rulesets = ["gamelake-4"]
+seats = [4]
+
+[options.depth]
+type = "int"
+default = 3
+min = 1
+max = 9
+help = "How far it looks."
+
+[options.style]
+type = "text"
+default = "calm"
+choices = ["calm", "bold"]
+"""
+
+MINIMAL = 'name = "b"\nversion = "1"\nrun = ["./b"]\n'
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "bot.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def refused(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_manifest(write(folder, text))
+    return str(caught.value)
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    manifest = read_manifest(write(tmp_path, GOOD))
+    assert manifest.name == "Éléonore 🂡"
+    assert manifest.build_steps == (("go", "build", "-o", "bot", "."),)
+    assert manifest.protocol is Talk.LINES
+    assert manifest.ready is ReadyStyle.IMPLIED
+    assert manifest.transport is Transport.TCP
+    assert (manifest.capacity, manifest.seats) == (8, (4,))
+    assert manifest.options["depth"].default == 3
+
+
+def test_three_keys_are_enough(tmp_path: Path) -> None:
+    manifest = read_manifest(write(tmp_path, MINIMAL))
+    assert manifest.protocol is Talk.GRPC
+    assert manifest.ready is ReadyStyle.EXPLICIT
+    assert manifest.transport is Transport.UNIX
+    assert (manifest.capacity, manifest.build_steps, manifest.seats) == (1, (), ())
+
+
+def test_a_build_may_have_several_commands(tmp_path: Path) -> None:
+    text = MINIMAL + 'build = [["npm", "ci"], ["npm", "run", "build"]]\n'
+    steps = read_manifest(write(tmp_path, text)).build_steps
+    assert steps == (("npm", "ci"), ("npm", "run", "build"))
+
+
+def test_a_manifest_cannot_be_changed(tmp_path: Path) -> None:
+    manifest = read_manifest(write(tmp_path, MINIMAL))
+    with pytest.raises(AttributeError):
+        manifest.name = "other"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("capasity = 2\n", ["'capasity'", "'capacity'"]),
+        ('versoin = "2"\n', ["'versoin'", "'version'"]),
+        ('[options.depth]\ntipe = "int"\ndefault = 1\n', ["options.depth.tipe", "'type'"]),
+        ('[options.depth]\ntype = "int"\n', ["options.depth.default", "missing"]),
+        ('[options.depth]\ntype = "itn"\ndefault = 1\n', ["options.depth.type", "itn", "'int'"]),
+        ('[options.depth]\ntype = "int"\ndefault = "x"\n', ["options.depth", "'x'", "int"]),
+        ('[options.depth]\ntype = "int"\ndefault = 7\nmax = 5\n', ["options.depth", "5 or less"]),
+        ('[options.a]\ntype = "text"\ndefault = "x"\nmin = 1\n', ["options.a", "numbers"]),
+        ('[options.a]\ntype = "bool"\ndefault = true\nchoices = [1]\n', ["options.a", "bool"]),
+        ('[options.A]\ntype = "int"\ndefault = 1\n', ["'A'", "a-z"]),
+        ('protocol = "grcp"\n', ["protocol", "'grcp'", "grpc, lines", "'grpc'"]),
+        ('transport = "pipe"\n', ["transport", "unix, tcp"]),
+        ("capacity = 0\n", ["capacity = 0", ">= 1"]),
+        ('capacity = "2"\n', ["capacity = '2'", "int"]),
+        ("seats = [4, 7]\n", ["seats[1] = 7", "<= 4"]),
+        ('build = ["make", ["go", "build"]]\n', ["build", "not both"]),
+        ("build = [[]]\n", ["build", "empty"]),
+        ('ready = "implied"\n', ["ready", "lines"]),
+        ('authors = "me"\n', ["authors = 'me'", "array"]),
+        ("needs = [1]\n", ["needs[0] = 1", "str"]),
+    ],
+)
+def test_a_mistake_is_told_with_file_key_value_and_what_was_allowed(
+    tmp_path: Path, text: str, told: list[str]
+) -> None:
+    message = refused(tmp_path, MINIMAL + text)
+    assert message.startswith(str(tmp_path / "bot.toml"))
+    for part in told:
+        assert part in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('version = "1"\nrun = ["./b"]\n', "'name' is missing"),
+        ('name = "b"\nversion = 1.0\nrun = ["./b"]\n', "version = 1.0: Expected str"),
+        ('name = "b"\nversion = "1"\nrun = []\n', "run = []"),
+        ('name = "b"\nversion = "1"\nrun = "./b"\n', "run = './b'"),
+        ('name = "b"\nversion = "1"\nrun = [""]\n', "run[0] = ''"),
+        ('name = ""\nversion = "1"\nrun = ["b"]\n', "name = ''"),
+        ('name = " b"\nversion = "1"\nrun = ["b"]\n', "name = ' b'"),
+        ('name = "b\\u001b[2J"\nversion = "1"\nrun = ["b"]\n', "printable"),
+        ('name = "b\\u202e"\nversion = "1"\nrun = ["b"]\n', "printable"),
+        ('name = "b"\nname = "c"\n', "is no TOML"),
+        ("name = \n", "is no TOML"),
+    ],
+)
+def test_a_manifest_without_the_three_keys_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    assert told in refused(tmp_path, text)
+
+
+def test_a_folder_without_manifest_is_refused_with_the_cure(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no bot\.toml in this folder; `arena new bot`"):
+        read_manifest(tmp_path)
+
+
+def test_a_manifest_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_bytes(b'name = "\xff"\n')
+    with pytest.raises(ConfigError, match=r"is not UTF-8 \(byte 8\)"):
+        read_manifest(tmp_path)
+
+
+def test_names_may_be_in_any_script(tmp_path: Path) -> None:
+    for name in ("Zoë", "ночь", "עברית", 'quote " and \\\\', "👩‍🚀"):
+        text = f"name = '''{name}'''\nversion = '1'\nrun = ['b']\n"
+        assert read_manifest(write(tmp_path, text)).name == name
+
+
+def test_a_bot_says_which_rulesets_it_does_not_play() -> None:
+    manifest = Manifest(name="b", version="1", run=("b",), rulesets=("gamelake-4",), seats=(4,))
+    assert manifest.refusal(Ruleset(name="gamelake-4:target=11")) is None
+    assert "plays gamelake-4, not pagat-4" in (manifest.refusal(Ruleset(name="pagat-4")) or "")
+    anything = Manifest(name="b", version="1", run=("b",))
+    assert anything.refusal(Ruleset(name="pagat-4")) is None
+    two = Manifest(name="b", version="1", run=("b",), seats=(2,))
+    assert "not at 4" in (two.refusal(Ruleset(name="pagat-4")) or "")
+
+
+def test_the_json_schema_names_every_key() -> None:
+    schema = manifest_schema()
+    json.dumps(schema)
+    assert set(schema["$defs"]["Manifest"]["properties"]) == set(Manifest.__struct_fields__)
+    assert schema["$defs"]["Manifest"]["additionalProperties"] is False

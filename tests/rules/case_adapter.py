@@ -1,0 +1,473 @@
+"""The cases of ``tests/data/rule_cases.json``, answered by the engine.
+
+``evaluate(case, rulesets)`` returns the engine's answer with the keys of the case's
+``expect`` (all it has where there is none). It knows kinds of cases, never a case: each kind
+is put to the engine with whatever values and parameters it is given.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from arena.errors import RulesError
+from arena.rules import declarations, scoring, signals
+from arena.rules.cards import CARDS, SUIT_CARDS, Card, CardSet, Suit, cards_of, set_of
+from arena.rules.dealing import DealtCards, deal_board, leader_of_board, seed_from_text
+from arena.rules.events import (
+    CardDrawn,
+    Claim,
+    ClaimKind,
+    DealScored,
+    Revoke,
+    SpecifiedBy,
+    TrickWon,
+)
+from arena.rules.match import Match
+from arena.rules.notation import parse_card
+from arena.rules.observation import visible_to
+from arena.rules.options import Signal
+from arena.rules.question import Answer, BadAnswer, BadAnswerKind
+from arena.rules.ruleset import Ruleset
+from arena.rules.ruleset_text import GROUPS, parse_option
+from arena.rules.trick import must_follow, trick_thirds, winning_play
+
+Given = Mapping[str, Any]
+Answers = dict[str, Any]
+
+_OWN_NAMES: Final = {"players": "seats"}
+_OWN_VALUES: Final[Mapping[str, Mapping[Any, object]]] = {
+    "deal_packets": {None: ()},
+    "direction": {None: "unstated"},
+    "match_end_check": {"claim_any_time": "end_of_deal"},
+    "revoke_points": {None: 0, "n/a": 0},
+    "revoke_own_points": {None: 0, "n/a": 0},
+    "revoke_declarations": {None: "none", "n/a": "none"},
+    "auction": {None: "none"},
+}
+_SUITS: Final = {suit.letter: suit for suit in Suit}
+_RANKS: Final = {card.rank.letter: card.rank for card in CARDS}
+
+
+def evaluate(case: dict[str, Any], rulesets: dict[str, Any]) -> dict[str, Any]:
+    """Answer a case from the engine.
+
+    Raises:
+        RulesetError: when its ruleset asks for what the engine does not offer.
+        LookupError: when no such kind of case is known.
+    """
+    ruleset = to_ruleset(case["ruleset"], rulesets[case["ruleset"]])
+    answers = _KINDS[case["kind"]](ruleset, case["given"])
+    wanted = case.get("expect", answers)
+    return {key: value for key, value in answers.items() if key in wanted}
+
+
+def to_ruleset(name: str, parameters: Mapping[str, Any]) -> Ruleset:
+    """Turn one parameter object of the cases' file into a Ruleset."""
+    texts: dict[str, Any] = {}
+    for key, value in parameters.items():
+        if key == "decl_values":
+            texts |= {f"decl_{claim}": points for claim, points in value.items()}
+            continue
+        own = _OWN_VALUES.get(key, {})
+        hashable = value if not isinstance(value, list | dict) else tuple(value)
+        texts[_OWN_NAMES.get(key, key)] = own.get(hashable, value)
+    values: dict[str, Any] = {key: parse_option(key, value) for key, value in texts.items()}
+    for group in GROUPS:
+        if group.is_off(values):
+            values |= group.off_values
+    return Ruleset(name=name, **values)
+
+
+# --- cards and tricks -------------------------------------------------------------------
+
+
+def _order(_ruleset: Ruleset, given: Given) -> Answers:
+    return {"strong_to_weak": _names(reversed(cards_of(SUIT_CARDS[_SUITS[given["suit"]]])))}
+
+
+def _thirds(_ruleset: Ruleset, given: Given) -> Answers:
+    return {"thirds": [card.thirds for card in _cards(given["cards"])]}
+
+
+def _deck_total(ruleset: Ruleset, _given: Given) -> Answers:
+    cards = trick_thirds(CARDS)
+    return {"card_thirds": cards, "with_last_trick": cards + ruleset.last_trick_thirds}
+
+
+def _trick(_ruleset: Ruleset, given: Given) -> Answers:
+    seats = [seat for seat, _ in given["plays"]]
+    cards = _cards(card for _, card in given["plays"])
+    winner = seats[winning_play(cards)]
+    return {"winner": winner, "leader": winner, "thirds": trick_thirds(cards)}
+
+
+def _legal(ruleset: Ruleset, given: Given) -> Answers:
+    question = _position(ruleset, given).question
+    assert question is not None
+    return {"legal": sorted(_names(question.legal))}
+
+
+def _revoke(ruleset: Ruleset, given: Given) -> Answers:
+    refusal = _position(ruleset, given).deal.refusal_of(parse_card(given["played"]))
+    return {"revoke": refusal is not None and refusal.kind is BadAnswerKind.ILLEGAL_CARD}
+
+
+def _illegal_play(ruleset: Ruleset, given: Given) -> Answers:
+    match = _position(ruleset, given)
+    before = match.deal.copy()
+    try:
+        events = match.apply(Answer(card=parse_card(given["played"])))
+    except BadAnswer:
+        deal = match.deal
+        is_same = (deal.hands, deal.turn, deal.history) == (
+            before.hands,
+            before.turn,
+            before.history,
+        )
+        return {"result": "rejected_state_unchanged" if is_same else "rejected_state_changed"}
+    return {"result": "revoke" if any(isinstance(e, Revoke) for e in events) else "accepted"}
+
+
+def _position(ruleset: Ruleset, given: Given) -> Match:
+    hand = _cards(given["hand"])
+    led = None if given["led"] is None else _SUITS[given["led"]]
+    stock = given.get("stock", 0)
+    return _match(ruleset, hand, led, stock)
+
+
+def _match(ruleset: Ruleset, hand: tuple[Card, ...], led: Suit | None, stock: int) -> Match:
+    """Start a match in which the seat to play holds ``hand`` and ``led`` was led."""
+    others = [card for card in CARDS if card not in hand]
+    lead = [card for card in others if card.suit is led][:1]
+    rest = [card for card in others if card not in lead]
+    owner = 0 if led is None else 1
+    hands = []
+    for seat in range(ruleset.seats):
+        if seat == owner:
+            hands.append(hand)
+            continue
+        cards = lead if seat == 0 else []
+        count = len(hand) - len(cards)
+        hands.append((*cards, *rest[:count]))
+        rest = rest[count:]
+    dealt = DealtCards(tuple(hands), tuple(rest[:stock]))
+    match = Match(ruleset, cards=lambda _board: dealt, first_board=1, boards=1)
+    for card in lead:
+        match.apply(Answer(card=card))
+    return match
+
+
+# --- the stock --------------------------------------------------------------------------
+
+
+def _draw(ruleset: Ruleset, given: Given) -> Answers:
+    winner = given["trick_winner"]
+    stock = _cards(given["stock_top_first"])
+    suit = [card for card in CARDS if card not in stock and card.suit is _free_suit(stock)]
+    others = suit[: ruleset.seats - 1]
+    hands = tuple(
+        (suit[-1],) if seat == winner else (others.pop(),) for seat in range(ruleset.seats)
+    )
+    dealt = DealtCards(hands, stock)
+    # The winner leads this trick: seat n leads board n + 1.
+    match = Match(ruleset, cards=lambda _board: dealt, first_board=winner + 1, boards=1)
+    events = [event for _ in hands for event in match.apply(match.default_answer())]
+    draws = [event for event in events if isinstance(event, CardDrawn)]
+    return {
+        "draws": [[draw.seat, str(draw.card)] for draw in draws],
+        "stock_left": len(match.deal.stock),
+        "opponent_sees": all(
+            visible_to(draw, ruleset.next_seat(draw.seat), ruleset) == draw for draw in draws
+        ),
+    }
+
+
+def _free_suit(stock: tuple[Card, ...]) -> Suit:
+    """Return the suit of which the stock holds least."""
+    return min(Suit, key=lambda suit: sum(card.suit is suit for card in stock))
+
+
+def _draw_count(ruleset: Ruleset, _given: Given) -> Answers:
+    dealt = deal_board(ruleset, seed_from_text("draw count"), 1)
+    match = Match(ruleset, cards=lambda _board: dealt, first_board=1, boards=1)
+    tricks: list[bool] = []
+    follows: list[bool] = []
+    while not match.is_over:
+        if not match.deal.trick:
+            follows.append(must_follow(ruleset, len(match.deal.stock)))
+        events = match.apply(match.default_answer())
+        if any(isinstance(event, TrickWon) for event in events):
+            tricks.append(any(isinstance(event, CardDrawn) for event in events))
+    return {
+        "tricks": len(tricks),
+        "tricks_with_draw": tricks.count(True),
+        "free_tricks": follows.count(False),
+        "follow_tricks": follows.count(True),
+    }
+
+
+# --- scores -----------------------------------------------------------------------------
+
+
+def _score(ruleset: Ruleset, given: Given) -> Answers:
+    nothing = [0] * ruleset.side_count
+    if "seat_thirds" in given:
+        thirds = nothing[:]
+        for seat, won in enumerate(given["seat_thirds"]):
+            thirds[ruleset.side_of(seat)] += won
+    elif "card_thirds" in given:
+        thirds = list(given["card_thirds"])
+        thirds[given["last_trick"]] += ruleset.last_trick_thirds
+    else:
+        thirds = list(given["thirds"])
+    score = scoring.score_deal(
+        ruleset,
+        thirds=thirds,
+        tricks=given.get("tricks", nothing),
+        declared=given.get("declared", nothing),
+        penalties=nothing,
+    )
+    return {"points": list(score.points)}
+
+
+def _score_run(ruleset: Ruleset, given: Given) -> Answers:
+    totals: tuple[int, ...] = (0,) * ruleset.side_count
+    for thirds in given["deals_thirds"]:
+        points = _score(ruleset, {"thirds": thirds})["points"]
+        totals = scoring.add_to_totals(ruleset, totals, points)
+    return {"totals": list(totals)}
+
+
+def _score_sum(ruleset: Ruleset, _given: Given) -> Answers:
+    whole = trick_thirds(CARDS) + ruleset.last_trick_thirds
+    sums = {sum(scoring.card_points((won, whole - won))) for won in range(whole + 1)}
+    return {"sum_always": sums.pop() if len(sums) == 1 else None}
+
+
+# --- declarations -----------------------------------------------------------------------
+
+
+def _declare(ruleset: Ruleset, given: Given) -> Answers:
+    dealt = set_of(_cards(given["dealt"]))
+    moment = declarations.Moment(**given["when"])
+    accepted: list[Claim] = []
+    verdicts: list[bool] = []
+    for claim in map(_claim, given["claims"]):
+        verdicts.append(_is_accepted(ruleset, claim, dealt, moment, accepted))
+        if verdicts[-1]:
+            accepted.append(claim)
+    points = sum(declarations.claim_points(ruleset, claim) for claim in accepted)
+    return {"accepted": verdicts, "points": points}
+
+
+def _is_accepted(
+    ruleset: Ruleset,
+    claim: Claim,
+    dealt: CardSet,
+    moment: declarations.Moment,
+    accepted: list[Claim],
+) -> bool:
+    try:
+        declarations.check_form(ruleset, claim)
+    except BadAnswer:
+        return False
+    return (
+        declarations.refusal_of(ruleset, claim, dealt=dealt, moment=moment, accepted=accepted)
+        is None
+    )
+
+
+def _specify(ruleset: Ruleset, given: Given) -> Answers:
+    phrases: list[str | None] = []
+    for claim in map(_claim, given["claims"]):
+        if declarations.specified_by(ruleset, claim) is SpecifiedBy.NOT or claim.suit is None:
+            phrases.append(None)
+        elif claim.kind is ClaimKind.NAPOLETANA:
+            phrases.append(f"suit {claim.suit.letter}")
+        else:
+            phrases.append(f"missing suit {claim.suit.letter}")
+    return {"must_answer": phrases}
+
+
+def _claim(claim: Given) -> Claim:
+    suit = claim.get("suit", claim.get("missing"))
+    rank = claim.get("rank")
+    return Claim(
+        kind=ClaimKind(claim["type"]),
+        suit=None if suit is None else _SUITS[suit],
+        rank=None if rank is None else _RANKS[rank],
+    )
+
+
+# --- breaches of the rules --------------------------------------------------------------
+
+
+def _revoke_score(ruleset: Ruleset, given: Given) -> Answers:
+    score = scoring.score_revoke(
+        ruleset,
+        offender=ruleset.side_of(given["offender"]),
+        declared=given["declared"],
+        penalties=[0] * ruleset.side_count,
+    )
+    return {
+        "deal": list(score.points),
+        "deal_interrupted": _is_interrupted(ruleset),
+        **_judged(ruleset, given, score.points),
+    }
+
+
+def _is_interrupted(ruleset: Ruleset) -> bool:
+    """Try it: does a card of another suit end the deal although the seat holds more cards?"""
+    hand = (Card.D4, Card.C4, Card.C5)
+    match = _match(ruleset, hand, Suit.COINS, 0)
+    try:
+        events = match.apply(Answer(card=Card.C4))
+    except BadAnswer:
+        return False
+    return any(isinstance(event, DealScored) for event in events)
+
+
+def _infraction_score(ruleset: Ruleset, given: Given) -> Answers:
+    counts = given["infractions"]
+    points = list(given["deal"])
+    if scoring.infraction_ends_deal(ruleset) and any(counts):
+        nothing = [0] * ruleset.side_count
+        offender = next(side for side, count in enumerate(counts) if count)
+        score = scoring.score_revoke(
+            ruleset, offender=offender, declared=nothing, penalties=nothing
+        )
+        points = list(score.points)
+    else:
+        cost = scoring.infraction_cost(ruleset)
+        points = [won + cost * count for won, count in zip(points, counts, strict=True)]
+    return _judged(ruleset, given, points)
+
+
+def _incentive(ruleset: Ruleset, given: Given) -> Answers:
+    own = ruleset.side_of(given["revoker"])
+    other = 1 - own
+    nothing = [0] * ruleset.side_count
+    revoked = scoring.score_revoke(
+        ruleset, offender=own, declared=nothing, penalties=nothing
+    ).points
+    played = given["deal_if_played_out"]
+    return {
+        "opponent_gain_if_revoke": revoked[other],
+        "cheaper_to_revoke": revoked[other] - revoked[own] < played[other] - played[own],
+    }
+
+
+# --- the match --------------------------------------------------------------------------
+
+
+def _match_end(ruleset: Ruleset, given: Given) -> Answers:
+    return _judged(ruleset, given, given["deal"])
+
+
+def _judged(ruleset: Ruleset, given: Given, points: Any) -> Answers:
+    totals = scoring.add_to_totals(ruleset, given["before"], points)
+    phase = scoring.Phase(given.get("phase", "normal"))
+    verdict = scoring.judge_match(ruleset, totals, phase)
+    return {
+        "totals": list(totals),
+        "over": verdict.over,
+        "winner": verdict.winner,
+        "phase": verdict.phase.value,
+    }
+
+
+def _leader(ruleset: Ruleset, given: Given) -> Answers:
+    dealer = given["dealer"]
+    if dealer == "judge":
+        leader = leader_of_board(ruleset, given["deal_no"] + 1)
+    else:
+        leader = ruleset.next_seat(dealer)
+    order = [leader]
+    while len(order) < ruleset.seats:
+        order.append(ruleset.next_seat(order[-1]))
+    sides = [list(ruleset.seats_of(side)) for side in range(ruleset.side_count)]
+    return {"leader": leader, "order": order, "sides": sides}
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def _signal(ruleset: Ruleset, given: Given) -> Answers:
+    word = given["word"]
+    words = signals.allowed_words(ruleset, is_leader=given["is_leader"])
+    if word is None or Signal(word) in words:
+        return {"allowed": True, "points": 0}
+    return {"allowed": False, "points": ruleset.infraction_points}
+
+
+def _signal_truth(_ruleset: Ruleset, given: Given) -> Answers:
+    return {
+        "true": signals.is_true(
+            Signal(given["word"]),
+            parse_card(given["card_led"]),
+            hand_after=set_of(_cards(given["hand_after"])),
+            outstanding=set_of(_cards(given["outstanding_higher"])),
+        )
+    }
+
+
+# --- the seeds against themselves -------------------------------------------------------
+
+
+def _inconsistent(ruleset: Ruleset, given: Given) -> Answers:
+    hands = {int(seat): list(_cards(cards)) for seat, cards in given["dealt"].items()}
+    for seat, name in given["plays"]:
+        hand = hands.setdefault(seat, [])
+        card = parse_card(name)
+        if card not in hand:
+            hand.append(card)
+    named = {card for hand in hands.values() for card in hand}
+    rest = [card for card in CARDS if card not in named]
+    dealt = []
+    for seat in range(ruleset.seats):
+        hand = hands.get(seat, [])
+        count = ruleset.hand_size - len(hand)
+        dealt.append((*hand, *rest[:count]))
+        rest = rest[count:]
+    try:
+        DealtCards(tuple(dealt))
+    except RulesError:
+        return {"possible": False}
+    return {"possible": True}
+
+
+# ----------------------------------------------------------------------------------------
+
+
+def _cards(names: Any) -> tuple[Card, ...]:
+    return tuple(map(parse_card, names))
+
+
+def _names(cards: Any) -> list[str]:
+    return [str(card) for card in cards]
+
+
+_KINDS: Final[Mapping[str, Callable[[Ruleset, Given], Answers]]] = {
+    "order": _order,
+    "thirds": _thirds,
+    "deck_total": _deck_total,
+    "trick": _trick,
+    "next_leader": _trick,
+    "legal": _legal,
+    "draw": _draw,
+    "draw_count": _draw_count,
+    "score": _score,
+    "score_run": _score_run,
+    "score_sum": _score_sum,
+    "declare": _declare,
+    "specify": _specify,
+    "revoke": _revoke,
+    "revoke_score": _revoke_score,
+    "illegal_play": _illegal_play,
+    "infraction_score": _infraction_score,
+    "incentive": _incentive,
+    "match": _match_end,
+    "leader": _leader,
+    "signal": _signal,
+    "signal_truth": _signal_truth,
+    "inconsistent": _inconsistent,
+}

@@ -1,0 +1,1 @@
+"""Tests of the wire: every value there and back, every byte survived."""
