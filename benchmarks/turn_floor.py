@@ -149,7 +149,7 @@ async def serve_floor(folder: Path, tables: int, seconds: float) -> None:
         await over.wait()
 
     class Methods(grpc.GenericRpcHandler):
-        handler = grpc.stream_stream_rpc_method_handler(play)
+        handler: "grpc.RpcMethodHandler[bytes, bytes]" = grpc.stream_stream_rpc_method_handler(play)
 
         def service(
             self, handler_call_details: grpc.HandlerCallDetails

@@ -5,6 +5,7 @@ Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipp
 build or start anything.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,9 @@ from arena.bots.manifest import MANIFEST_NAME, Manifest, Talk, read_manifest
 from arena.bots.options import OptionValue
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
+
+COMMAND_PREFIX = "-- "
+"""What a command begins with where a BOT is one text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +37,28 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     """Read a BOT argument.
 
     Args:
-        text: ``greedy``, ``./mybot``, ``./mybot:depth=3,safe=on``.
+        text: ``greedy``, ``./mybot``, ``./mybot:depth=3,safe=on``, ``-- python mybot.py``.
         base: What relative folders start from.
         shipped: Bots known by name; :func:`shipped_bots` if None.
 
     Raises:
         ConfigError: There is no such bot, its manifest is wrong, or an option is.
     """
+    if text.startswith(COMMAND_PREFIX):
+        return command_bot(_words(text.removeprefix(COMMAND_PREFIX)), base)
     known = shipped_bots() if shipped is None else shipped
     for name, settings in _splits(text):
         folder = _find(name, base, known)
         if folder is not None:
             return set_options(choose(folder), _settings(text, settings))
     raise ConfigError(_not_found(text.partition(":")[0], base, known))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise ConfigError(f"the command {text!r} cannot be split into words: {error}") from None
 
 
 def choose(folder: Path) -> BotChoice:

@@ -10,6 +10,8 @@ Source: design.md §5 (start), protocol.md ("Rules of the wire" 10), requirement
 import secrets
 import shutil
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
 from arena.server.admission import admit
-from arena.server.runtime import GrpcRuntime
+from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
 from arena.server.session import Session, absent_session
 from arena.wire.codec import ProtoCodec
@@ -44,6 +46,21 @@ class SeatingRoom:
     start_ms: int
     """The start allowance: from launch to Ready."""
     server_version: str
+
+
+@asynccontextmanager
+async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+    """Open what seatings share; at most one room is open at a time in a process."""
+    # Sockets lie here: their paths must be short, an event's folder need not have one.
+    with tempfile.TemporaryDirectory(prefix="arena-") as work:
+        async with open_grpc_runtime() as runtime:
+            yield SeatingRoom(
+                runtime=runtime,
+                gate=StartGate(),
+                work=Path(work),
+                start_ms=start_ms,
+                server_version=server_version,
+            )
 
 
 @dataclass(slots=True, kw_only=True)

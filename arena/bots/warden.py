@@ -148,7 +148,7 @@ class Warden:
 
     def __init__(self, control: int, output: Output, command: list[str], *, merged: bool) -> None:
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._control = control
         self._output = output
         self._wake, wake_write = os.pipe()
@@ -269,6 +269,7 @@ def main() -> None:
     warden.keep()
     warden.sweep()
     warden.close()
+    os._exit(0)  # nothing is left to tidy up, and somebody waits
 
 
 if __name__ == "__main__":

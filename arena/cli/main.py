@@ -13,7 +13,7 @@ from types import ModuleType
 
 import typer
 
-from arena.errors import ArenaError, BotFailure, HostFault, LogCorrupt
+from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
 """Exit statuses: done and good · done and bad · wrong input · host fault or void · resumable."""
@@ -34,10 +34,12 @@ class Entry:
     panel: str
     help: str
     is_group: bool = False
+    takes_command: bool = False
+    """Whether a bot's command may follow after ``--``."""
 
 
 COMMANDS = (
-    Entry("match", AUTHORS, "Play bots against each other under the official referee."),
+    Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
@@ -49,8 +51,11 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
+    words, dashes, command = _split_command(sys.argv[1:])
     try:
-        build(sys.argv[1:])()
+        if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
+            raise ConfigError("-- COMMAND goes with arena match only")
+        build(words)(args=words, obj=tuple(command))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -59,6 +64,14 @@ def run() -> None:
     except ArenaError as error:
         typer.echo(f"arena: {error}", err=True)
         sys.exit(status_of(error))
+
+
+def _split_command(words: list[str]) -> tuple[list[str], bool, list[str]]:
+    """Split a command line at the first ``--``: what follows is a bot's command, untouched."""
+    if "--" not in words:
+        return words, False, []
+    place = words.index("--")
+    return words[:place], True, words[place + 1 :]
 
 
 def status_of(error: ArenaError) -> int:
@@ -94,9 +107,7 @@ def build(words: list[str]) -> typer.Typer:
 
 def _add(app: typer.Typer, entry: Entry, module: ModuleType) -> None:
     if entry.is_group:
-        app.add_typer(
-            module.app, name=entry.name, help=entry.help, rich_help_panel=entry.panel
-        )
+        app.add_typer(module.app, name=entry.name, help=entry.help, rich_help_panel=entry.panel)
     else:
         command: Callable[..., None] = module.command
         app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(command)

@@ -13,9 +13,7 @@ from arena.record.text import replay_lines
 def command(
     log: Annotated[Path, typer.Argument(help="A match log: .jsonl or .jsonl.gz.")],
     *,
-    seat: Annotated[
-        int | None, typer.Option(min=0, help="Show only what this seat saw.")
-    ] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat saw.")] = None,
 ) -> None:
     """Show a match trick by trick."""
     if log.is_dir():

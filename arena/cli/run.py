@@ -1,5 +1,6 @@
 """``arena run``: play an event, or go on with one. Source: commands.md; requirements.md G."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from arena.cli.output import Format, chosen
 from arena.cli.playing import play
-from arena.tournament.folder import EventFolder, EventPlace, locate
+from arena.tournament.folder import EventFolder, first_free, locate
 
 
 def command(
@@ -36,17 +37,6 @@ def command(
     """
     place = locate(event, out)
     if fresh:
-        place = _fresh(place)
-    status = play(
-        place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json)
-    )
+        place = replace(place, folder=EventFolder(first_free(place.folder.path)))
+    status = play(place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json))
     raise typer.Exit(status)
-
-
-def _fresh(place: EventPlace) -> EventPlace:
-    """Take the first folder of this name that holds no event yet: NAME, NAME-2, NAME-3 …"""
-    path, number = place.folder.path, 1
-    while EventFolder(path).event_file.exists():
-        number += 1
-        path = place.folder.path.with_name(f"{place.folder.path.name}-{number}")
-    return EventPlace(file=place.file, folder=EventFolder(path))

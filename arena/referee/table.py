@@ -131,11 +131,12 @@ class Table:
 
     def _begin(self, begin: Begin) -> None:
         self._phase = Phase.GETTING_READY
+        since_ns = begin.launched_ns or (begin.at_ns,) * len(self._seats)
         for seat in self._seats:
             self._outbox.record(SeatJoined(seat=seat))
         for seat in self._seats:
             if seat in self._unready:
-                self._outbox.set_timer(_ready_timer(seat), begin.at_ns + self._start_ms * MS)
+                self._outbox.set_timer(_ready_timer(seat), since_ns[seat] + self._start_ms * MS)
             else:
                 self._outbox.record(SeatReady(seat=seat))
         self._start_when_ready()
@@ -160,7 +161,7 @@ class Table:
     def _give_up_waiting(self, fired: TimerFired) -> None:
         if self._outbox.note_fired(fired.timer):  # else its Ready crossed with the timer
             seat = fired.timer.seat
-            detail = f"no Ready within {self._start_ms} ms of MatchStarted"
+            detail = f"no Ready within {self._start_ms} ms"
             self._fault(FaultKind.NOT_READY, seat, detail)
             self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
 

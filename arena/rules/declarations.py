@@ -31,10 +31,6 @@ class Moment:
     """How many seats have played to that trick after this seat."""
 
 
-WITH_FIRST_CARD: Final = Moment(trick=1, own_card_played=False, later_seats_played=0)
-"""The moment at which a seat declares at the arena's tables: with its card of trick 1."""
-
-
 def check_form(ruleset: Ruleset, claim: Claim) -> None:
     """Refuse what the ruleset does not know as a claim at all.
 

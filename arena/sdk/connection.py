@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _METHOD: Final = "/arena.v1.RefereeService/Play"
 _WELCOME_SECONDS: Final = 30
 _CLOSE_SECONDS: Final = 1
+_OVER: Final = "Internal error from Core"
+"""What grpc.aio says of a write after the end: the status that ended the stream is lost."""
 # A proxy of the environment must not come between a bot and the referee of its own machine.
 _CHANNEL_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
 
@@ -81,6 +83,8 @@ async def _leave(
 
 
 def _broken(address: str, code: grpc.StatusCode, details: str | None) -> str:
+    if details == _OVER:
+        return f"{address}: the stream was over when the bot answered; the referee ended it"
     if code is grpc.StatusCode.OK:
         return f"{address}: the referee closed the stream without Goodbye"
     return f"{address}: the stream ended with {code.name}: {details or 'no details'}"

@@ -50,12 +50,15 @@ class Arrivals(trio.abc.Instrument):
     arrived, if that wait slept, at its end: arrivals end a sleep. If the wait found it there
     already, it came while tasks ran, at the earliest when the wait before that one had ended.
     A stamp taken by the waiting task itself would charge the bot for the referee's own work.
+
+    Attributes:
+        earliest_ns: Since when what the last wait reported may have been there.
     """
 
-    __slots__ = ("_arrived_after_ns", "_notable_ns", "_wait_began_ns", "_wait_ended_ns", "_watches")
+    __slots__ = ("_notable_ns", "_wait_began_ns", "_wait_ended_ns", "_watches", "earliest_ns")
 
     def __init__(self) -> None:
-        self._wait_began_ns = self._wait_ended_ns = self._arrived_after_ns = now_ns()
+        self._wait_began_ns = self._wait_ended_ns = self.earliest_ns = now_ns()
         self._watches: list[LoopWatch] = []
         self._notable_ns = 0
 
@@ -71,7 +74,7 @@ class Arrivals(trio.abc.Instrument):
         """Note the end of a wait, and since when its news may have been there."""
         now = now_ns()
         slept = now - self._wait_began_ns >= BLOCKED_NS
-        self._arrived_after_ns = now if slept else self._wait_ended_ns
+        self.earliest_ns = now if slept else self._wait_ended_ns
         self._wait_ended_ns = now
 
     def arrival(self) -> Arrival:
@@ -79,7 +82,7 @@ class Arrivals(trio.abc.Instrument):
 
         To be called in the very callback or task step that trio woke for it.
         """
-        return Arrival(earliest_ns=self._arrived_after_ns, latest_ns=now_ns())
+        return Arrival(earliest_ns=self.earliest_ns, latest_ns=now_ns())
 
     @contextmanager
     def watch_loop(self) -> Iterator[LoopWatch]:

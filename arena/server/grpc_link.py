@@ -17,8 +17,8 @@ from grpc import aio
 from arena.referee.messages import Arrival
 from arena.server.arrivals import now_ns
 from arena.server.link import LinkClosed, LinkError, Received
+from arena.server.runtime import GrpcRuntime
 from arena.server.status import set_error
-from arena.server.trio_loop import TrioLoop
 
 MAX_UNREAD = 64
 """Messages kept for a task that does not read; then HTTP/2's flow control holds the bot."""
@@ -35,6 +35,7 @@ class GrpcLink:
     """One Play stream. Made by the stream's handler, which then runs :meth:`serve`."""
 
     __slots__ = (
+        "_arrivals",
         "_context",
         "_doubt_ns",
         "_doubt_until_ns",
@@ -49,9 +50,10 @@ class GrpcLink:
         "on_idle",
     )
 
-    def __init__(self, loop: TrioLoop, context: PlayContext) -> None:
+    def __init__(self, runtime: GrpcRuntime, context: PlayContext) -> None:
         self.on_idle: Callable[[], None] | None = None
-        self._loop = loop
+        loop = self._loop = runtime.loop
+        self._arrivals = runtime.arrivals
         self._context = context
         self._end: asyncio.Future[LinkError | None] = loop.create_future()
         self._inbox: deque[Received] = deque()
@@ -152,14 +154,14 @@ class GrpcLink:
         another during a stall of the loop is therefore seen after the stall: it has the
         doubt of the first.
         """
-        arrival = self._loop.arrival
-        latest_ns = arrival.latest_ns
+        earliest_ns = self._arrivals.earliest_ns
+        latest_ns = self._loop.event_ns
         if latest_ns < self._doubt_until_ns and latest_ns - self._reading_since_ns < _PROMPT_NS:
-            return Arrival(earliest_ns=self._doubt_ns, latest_ns=latest_ns)
-        if latest_ns - arrival.earliest_ns > _PROMPT_NS:
-            self._doubt_ns = arrival.earliest_ns
+            earliest_ns = self._doubt_ns
+        elif latest_ns - earliest_ns > _PROMPT_NS:
+            self._doubt_ns = earliest_ns
             self._doubt_until_ns = latest_ns + _QUEUE_NS
-        return arrival
+        return Arrival(earliest_ns=earliest_ns, latest_ns=latest_ns)
 
     def _start_writing(self, data: bytes) -> None:
         self._write = self._loop.create_task(self._context.write(data))

@@ -49,18 +49,18 @@ async def open_grpc_runtime() -> AsyncIterator[GrpcRuntime]:
     if _IS_OPEN.get(False):
         raise AssertionError("two runtimes at once would take each other's gRPC events")
     _IS_OPEN.set(True)
-    arrivals = current_arrivals()
     try:
         async with trio.open_nursery() as nursery:
-            runtime, host = await nursery.start(_host, nursery, arrivals)
+            loop, host = await nursery.start(_host, nursery)
             try:
-                await runtime.loop.run(_start_grpc())
-                yield runtime
+                await loop.run(_start_grpc())
+                try:
+                    yield GrpcRuntime(loop, current_arrivals(), nursery)
+                finally:
+                    # The last reference: stops gRPC's poller thread and closes its sockets.
+                    aio.shutdown_grpc_aio()
+                    loop.run_ready()
             finally:
-                # The last reference: stops gRPC's poller thread and closes its sockets.
-                aio.shutdown_grpc_aio()
-                runtime.loop.run_ready()
-                runtime.loop.close()
                 host.cancel()
     except BaseExceptionGroup as group:
         if len(group.exceptions) > 1:
@@ -79,21 +79,22 @@ async def _start_grpc() -> None:
 
 
 async def _host(
-    owner: trio.Nursery,
-    arrivals: Arrivals,
-    task_status: trio.TaskStatus[tuple[GrpcRuntime, trio.CancelScope]],
+    owner: trio.Nursery, task_status: trio.TaskStatus[tuple[TrioLoop, trio.CancelScope]]
 ) -> None:
     """Keep the loop's own tasks, out of reach of a cancel: servers go down while they run."""
+
+    def crash(error: BaseException) -> None:
+        owner.start_soon(_raise, error)
+
     with trio.CancelScope(shield=True) as scope:
         async with trio.open_nursery() as nursery:
-
-            def crash(error: BaseException) -> None:
-                owner.start_soon(_raise, error)
-
             # The rest of asyncio's interface is left out on purpose.
-            loop = TrioLoop(nursery, arrivals, crash)  # type: ignore[abstract]
-            task_status.started((GrpcRuntime(loop, arrivals, owner), scope))
-            await trio.sleep_forever()
+            loop = TrioLoop(nursery, crash)  # type: ignore[abstract]
+            try:
+                task_status.started((loop, scope))
+                await trio.sleep_forever()
+            finally:
+                loop.close()
 
 
 async def _raise(error: BaseException) -> NoReturn:

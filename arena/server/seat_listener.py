@@ -81,7 +81,7 @@ class SeatListener:
         if self._live is not None or self._is_closing:
             set_error(context, _SHUTDOWN if self._is_closing else _BUSY)
             return
-        link = self._live = self._fresh = GrpcLink(self._runtime.loop, context)
+        link = self._live = self._fresh = GrpcLink(self._runtime, context)
         self._came.set()
         try:
             await link.serve()
@@ -140,7 +140,7 @@ async def open_seat_listener(runtime: GrpcRuntime, address: str) -> AsyncIterato
     finally:
         listener.close()
         side.close()
-        with trio.CancelScope(shield=True):
+        with trio.move_on_after(2 * GRACE_S, shield=True):
             await runtime.loop.run(server.stop(GRACE_S))
         del server  # only now may gRPC's object go, and it goes while the loop runs
         runtime.loop.run_ready()

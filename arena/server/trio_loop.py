@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar, TypeVarTuple
 import outcome
 import trio
 
-from arena.server.arrivals import Arrivals
+from arena.server.arrivals import now_ns
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -30,15 +30,12 @@ class TrioLoop(asyncio.AbstractEventLoop):
     thread, of every exception that no asyncio task took.
 
     Attributes:
-        arrival: When the event came that is being handled now; valid inside the callbacks
-            that a reader has set off.
+        event_ns: When the callback of the last event ran (``now_ns``); what it set off runs
+            after it, one by one.
     """
 
-    def __init__(
-        self, nursery: trio.Nursery, arrivals: Arrivals, crash: Callable[[BaseException], None]
-    ) -> None:
+    def __init__(self, nursery: trio.Nursery, crash: Callable[[BaseException], None]) -> None:
         self._nursery = nursery
-        self._arrivals = arrivals
         self._crash = crash
         self._token = trio.lowlevel.current_trio_token()
         self._ready: deque[asyncio.Handle] = deque()
@@ -47,7 +44,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
         self._is_running_callbacks = False
         self._is_closed = False
         self._kick = trio.Event()
-        self.arrival = arrivals.arrival()
+        self.event_ns = now_ns()
         nursery.start_soon(self._pump)
 
     # --- what asyncio's Task, Future and wait ask of a loop -----------------------------
@@ -203,6 +200,9 @@ class TrioLoop(asyncio.AbstractEventLoop):
         Raises:
             Exception: Whatever the coroutine raises.
         """
+        if self._is_closed:
+            coro.close()
+            raise AssertionError("the asyncio loop is closed")
         waiter = trio.lowlevel.current_task()
         raise_cancel: Callable[[], NoReturn] | None = None
         # No run_ready here: the first step is the pump's, after this task has gone to sleep.
@@ -214,6 +214,8 @@ class TrioLoop(asyncio.AbstractEventLoop):
         def abort(raise_it: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
             nonlocal raise_cancel
             raise_cancel = raise_it
+            if self._is_closed:  # nothing of it will ever run again
+                return trio.lowlevel.Abort.SUCCEEDED
             task.cancel()
             return trio.lowlevel.Abort.FAILED
 
@@ -267,7 +269,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
 
     def _take_event(self, handle: asyncio.Handle) -> None:
         handle._run()  # noqa: SLF001  # as above
-        self.arrival = self._arrivals.arrival()
+        self.event_ns = now_ns()
 
 
 def _nothing() -> None:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -30,11 +30,8 @@ from arena.tournament.event_tables import (
     StageTable,
 )
 from arena.tournament.plan import stage_plan
-from arena.tournament.schedule import last_board
+from arena.tournament.schedule import MOST_SCHEDULED, last_board
 from arena.tournament.table_errors import read_table
-
-LARGEST_BOARD: Final = 2**32 - 1
-"""A board's number is hashed as 32 bits (design.md §6)."""
 
 
 def load_event(path: Path) -> EventFile:
@@ -78,7 +75,7 @@ def _event(table: EventTable) -> EventFile:
     base = Stage()
     common = replace(
         base,
-        clock=_clock(base.clock, table.clock, "[clock]"),
+        clock=_clock(base.clock, table.clock),
         ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
         **_conduct(base, table.conduct),
     )
@@ -124,24 +121,20 @@ def _stage(common: Stage, table: StageTable, place: str) -> Stage:
         given["boards_per_match"] = table.boards_per_match
     return replace(
         common,
-        clock=_clock(common.clock, table.clock, f"{place}: [stage.clock]"),
+        clock=_clock(common.clock, table.clock),
         ruleset=_ruleset(common.ruleset, table.ruleset, f"{place}: [stage.ruleset]"),
         **_conduct(common, table.conduct),
         **given,
     )
 
 
-def _clock(base: Clock, table: ClockTable | UnsetType, place: str) -> Clock:
+def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
     """Change a clock by what a table gives; a preset starts anew from that preset."""
     if table is UNSET:
         return base
     if table.preset is not UNSET:
         base = CLOCK_PRESETS[table.preset]
-    given = _given(table, *(field for field in table.__struct_fields__ if field != "preset"))
-    try:
-        return replace(base, **given)
-    except ConfigError as error:
-        raise ConfigError(f"{place}: {error}") from error
+    return replace(base, **_given(table, *(set(table.__struct_fields__) - {"preset"})))
 
 
 def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:
@@ -181,8 +174,8 @@ def _check_board_numbers(event: EventFile) -> None:
     """Refuse a stage with more boards than a seed can deal."""
     for number in range(1, len(event.stages) + 1):
         last = last_board(stage_plan(event, number))
-        if last > LARGEST_BOARD:
+        if last > MOST_SCHEDULED:
             raise ConfigError(
                 f"[[stage]] {number}: boards: the stage would need {last} boards; "
-                f"a seed deals {LARGEST_BOARD}; play fewer boards or cycles, or share them"
+                f"allowed are {MOST_SCHEDULED}; play fewer boards or cycles, or share them"
             )

@@ -76,8 +76,8 @@ class EventFolder:
 
     @property
     def has_begun(self) -> bool:
-        """Whether an event was run here before."""
-        return self.event_log.is_file()
+        """Whether an event was opened here before: something of it is published."""
+        return self.event_log.is_file() and self.event_log.stat().st_size > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +117,15 @@ def locate(event: Path, out: Path | None = None) -> EventPlace:
     return EventPlace(file=event, folder=EventFolder(out))
 
 
+def first_free(path: Path) -> Path:
+    """Find the first folder that nothing stands in, of NAME, NAME-2, NAME-3 and so on."""
+    candidate, number = path, 1
+    while candidate.exists() and not (candidate.is_dir() and not any(candidate.iterdir())):
+        number += 1
+        candidate = path.with_name(f"{path.name}-{number}")
+    return candidate
+
+
 def create_folder(place: EventPlace) -> EventFolder:
     """Create an event's folder with its copy of the event file, or go on with one begun.
 
@@ -131,7 +140,7 @@ def create_folder(place: EventPlace) -> EventFolder:
             _refuse_foreign(folder, content, place.file)
         for path in (folder.path, folder.logs, folder.stderr, folder.bots):
             path.mkdir(parents=True, exist_ok=True)
-        if not folder.event_file.exists():
+        if not folder.event_file.exists() or folder.event_file.read_bytes() != content:
             _write_whole(folder.event_file, content)
     except OSError as error:
         raise _refusal(error, folder.path) from error
@@ -179,7 +188,10 @@ def _take(descriptor: int, folder: EventFolder) -> None:
 def _refuse_foreign(folder: EventFolder, content: bytes, source: Path) -> None:
     """Refuse a folder that belongs to another event, or is no event's and not empty."""
     if folder.event_file.is_file():
-        if folder.event_file.read_bytes() != content:
+        # Before the first line of its log nothing has been published: the copy may be mended.
+        # Without logs/ it is no copy of ours but somebody's own event file.
+        may_change = folder.logs.is_dir() and not folder.has_begun
+        if not may_change and folder.event_file.read_bytes() != content:
             raise ConfigError(
                 f"{folder.path}: holds another event: its {EVENT_FILE} is not {source}; "
                 "undo the change to go on with it, or give a new folder with -o FOLDER"

@@ -40,7 +40,7 @@ class BoardGroup:
     """A board (or the first board of a match to a target) in all its orientations."""
 
     board: int
-    entrants: tuple[str, ...]
+    entrants: frozenset[str]
     parts: tuple[Part, ...]
 
     @property
@@ -77,11 +77,11 @@ def board_groups(
         LogCorrupt: Rows contradict each other.
     """
     found: dict[tuple[int, int, int], dict[int, Part]] = {}
-    entrants: dict[tuple[int, int], tuple[str, ...]] = {}
+    entrants: dict[tuple[int, int], frozenset[str]] = {}
     for row in rows:
         if row.termination is TerminationKind.ANNULLED:
             continue
-        entrants.setdefault((row.round, row.pairing), row.entrants)
+        entrants.setdefault((row.round, row.pairing), frozenset(row.entrants))
         for board, part in _parts(row, target):
             parts = found.setdefault((row.round, row.pairing, board), {})
             if row.orientation in parts:

@@ -21,7 +21,7 @@ from arena.tournament.event_reading import load_event
 from arena.tournament.folder import EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
 from arena.tournament.plan import default_tables
-from arena.tournament.preflight import freeze_entrants, skipped_entrants
+from arena.tournament.preflight import freeze_entrants, preflight, skipped_entrants
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seeding import draw_seeds, read_seeds, write_seeds
 
@@ -67,6 +67,7 @@ async def open_event(
         freeze = _freeze(place, bots)
         if begun is not None:
             refuse_changes(differences(Freeze.from_fields(begun.fields), freeze), folder.path)
+        await preflight(bots, event.stages[0].clock.start_ms, folder.stderr)
         if folder.seed_key.exists():
             seeds = read_seeds(folder.seed_key, event)
         else:
@@ -101,7 +102,7 @@ def _begun(place: EventPlace) -> EventLine | None:
         return None
     lines = read_event_log(place.folder.event_log)
     if not lines:
-        return None  # killed before the first line was whole: nothing was published yet
+        return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
         raise LogCorrupt(f"{place.folder.event_log}: its first line is not event_opened")
     return lines[0]

@@ -14,9 +14,10 @@ import trio
 from arena.bots.argument import parse_bot, set_options
 from arena.bots.build import build_bot, check_runnable, skip_reason
 from arena.bots.frozen import FrozenBot, freeze
-from arena.bots.seating import SeatingRoom, seat_bot
+from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import BotFailure, ConfigError
 from arena.tournament.event_file import Entrant
+from arena.tournament.run_state import ARENA_VERSION
 
 
 def skipped_entrants(entrants: Sequence[Entrant], base: Path) -> dict[str, str]:
@@ -56,24 +57,33 @@ async def freeze_entrants(
     return frozen
 
 
-async def say_hello(bots: Mapping[str, FrozenBot], room: SeatingRoom, stderr: Path) -> None:
+async def preflight(bots: Mapping[str, FrozenBot], start_ms: int, stderr: Path) -> None:
     """Start every bot once, wait for its Join, and let it go.
+
+    Args:
+        bots: By entrant.
+        start_ms: The start allowance.
+        stderr: The folder for what bots say meanwhile.
 
     Raises:
         ConfigError: Bots that do not join; all are named, each with its last words.
     """
     wrong: dict[str, str] = {}
-    async with trio.open_nursery() as nursery:
 
-        async def hello(name: str, bot: FrozenBot, file: Path) -> None:
-            seated = await nursery.start(partial(seat_bot, room, bot, file))
+    async def hello(number: int, name: str, room: SeatingRoom) -> None:
+        async with trio.open_nursery() as nursery:
+            file = stderr / f"preflight-{number}.txt"
+            seated = await nursery.start(partial(seat_bot, room, bots[name], file))
             if seated.session.is_gone:
                 wrong[name] = seated.session.gone_detail
             seated.release()
-            await seated.ended()
 
-        for number, (name, bot) in enumerate(bots.items(), start=1):
-            nursery.start_soon(hello, name, bot, stderr / f"preflight-{number}.txt")
+    async with (
+        open_room(start_ms, server_version=ARENA_VERSION) as room,
+        trio.open_nursery() as hellos,
+    ):
+        for number, name in enumerate(bots, start=1):
+            hellos.start_soon(hello, number, name, room)
     _refuse([f"entrant {name!r} fails its first hello: {wrong[name]}" for name in sorted(wrong)])
 
 

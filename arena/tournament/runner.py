@@ -6,21 +6,16 @@ counted is never played again; what has not starts anew. Must not know the game.
 Source: design.md §4-5; requirements.md G, H.
 """
 
-import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import trio
 
-from arena.bots.process import StartGate
-from arena.bots.seating import SeatingRoom
+from arena.bots.seating import SeatingRoom, open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
-from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.tournament.opening import is_closed
 from arena.tournament.plan import event_sittings, event_totals
-from arena.tournament.preflight import say_hello
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
 from arena.tournament.sitting import BotSet, play_one, seat_set
@@ -54,24 +49,21 @@ class Stopper:
         self.is_stopping = True
 
 
-async def run_event(
-    run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]
-) -> bool:
+async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
     """Play the event on; whether everything planned counts when it returns.
 
     Raises:
-        ConfigError: The pre-flight found bots that do not start.
         HostFault: This machine could not do its part; the event can be resumed.
     """
     if is_closed(run):
         return True
     runner = _Runner(run, stopper, report)
     try:
-        # Sockets lie here: a Unix socket's path must be short, an event's folder need not be.
-        with tempfile.TemporaryDirectory(prefix="arena-") as work, stopper.scope:
+        with stopper.scope:
             if runner.left:
-                async with open_grpc_runtime() as runtime:
-                    await runner.play(runtime, Path(work))
+                start_ms = run.event.stages[0].clock.start_ms
+                async with open_room(start_ms, server_version=ARENA_VERSION) as room:
+                    await runner.play(room)
     except HostFault as error:
         run.log.append("event_paused", why=str(error))
         raise
@@ -104,9 +96,7 @@ def write_standings(run: RunState) -> None:
 
 
 class _Runner:
-    def __init__(
-        self, run: RunState, stopper: Stopper, report: Callable[[Progress], None]
-    ) -> None:
+    def __init__(self, run: RunState, stopper: Stopper, report: Callable[[Progress], None]) -> None:
         self._run = run
         self._stopper = stopper
         self._report = report
@@ -121,19 +111,9 @@ class _Runner:
         """Matches that do not count yet."""
         return self._planned - self._counted
 
-    async def play(self, runtime: GrpcRuntime, work: Path) -> None:
-        gate = StartGate()
-        rooms = [
-            SeatingRoom(
-                runtime=runtime,
-                gate=gate,
-                work=work,
-                start_ms=stage.clock.start_ms,
-                server_version=ARENA_VERSION,
-            )
-            for stage in self._run.event.stages
-        ]
-        await say_hello(self._run.bots, rooms[0], self._run.folder.stderr)
+    async def play(self, room: SeatingRoom) -> None:
+        """Play at all tables until nothing is left or the run is stopped."""
+        rooms = [replace(room, start_ms=stage.clock.start_ms) for stage in self._run.event.stages]
         async with trio.open_nursery() as tables:
             for _ in range(self._run.tables):
                 tables.start_soon(self._table, rooms)

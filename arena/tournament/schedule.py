@@ -20,9 +20,15 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final
 
+from arena.errors import HostFault
 from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Restart
+
+LARGEST_BOARD: Final = 2**32 - 1
+"""A board's number is hashed as 32 bits (design.md §6)."""
+MOST_SCHEDULED: Final = 2**26
+"""Boards that a stage may schedule: spares for 63 further attempts at all of them are left."""
 
 _PARTNERSHIPS: Final = 2
 
@@ -228,20 +234,28 @@ def last_board(plan: StagePlan) -> int:
             return pairing_count(plan) * plan.board_span
 
 
-def on_spare_boards(plan: StagePlan, match: MatchPlan, *, spares_used: int) -> MatchPlan:
-    """Move a match that must be played again to boards nobody has seen.
+def for_attempt(plan: StagePlan, match: MatchPlan, attempt: int) -> MatchPlan:
+    """Give the match as a further attempt plays it, after a void or broken-off one.
 
-    For stages whose boards are not turned: there a voided or broken-off match was the only
-    one on its boards, and its bots may remember them.
+    Where boards are turned it is the same match: fresh processes play it. Where they are
+    not, bots may remember the boards, so attempt a takes the spare boards that lie
+    (a - 1) · :func:`last_board` further on: beyond the last scheduled one, never those of
+    another match or attempt, and the same however the event was interrupted.
 
     Args:
-        plan: The stage; must not be turned.
+        plan: The stage.
         match: The match as scheduled.
-        spares_used: Spare boards that earlier attempts of this stage have taken.
+        attempt: From 1.
+
+    Raises:
+        HostFault: The boards that a seed can deal are used up.
     """
     if plan.turned:
-        raise AssertionError("boards that are turned are not replaced")
-    return replace(match, first_board=last_board(plan) + spares_used + 1)
+        return match
+    first = match.first_board + (attempt - 1) * last_board(plan)
+    if first + plan.board_span > LARGEST_BOARD:
+        raise HostFault(f"match {match.id}: no spare boards are left for attempt {attempt}")
+    return replace(match, first_board=first)
 
 
 def remaining(schedule: Iterator[Sitting], counted: Collection[str]) -> Iterator[Sitting]:

@@ -59,12 +59,19 @@ def write_seeds(path: Path, seeds: Sequence[Seed]) -> None:
         HostFault: The file exists already (a seed is never replaced) or cannot be written.
     """
     lines = "".join(f"{seed.key.hex()}\n" for seed in seeds)
+    # A run that is killed here must leave a whole file or none: the seed is drawn once.
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(lines)
+                file.flush()
+                os.fsync(file.fileno())
+            # Unlike a renaming, a link never takes the place of a seed that is there.
+            os.link(draft, path)
+        finally:
+            draft.unlink()
     except OSError as error:
         raise HostFault(f"{path}: the seed cannot be kept: {error.strerror}") from error
 

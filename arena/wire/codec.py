@@ -60,6 +60,9 @@ class LinesCodec:
 
 def _read_line(line: bytes) -> BotSaid:
     size = len(line) + 1
+    if size > LINE_BYTES:
+        text = f"a line of {size} bytes; allowed are {LINE_BYTES}"
+        return Unreadable(reason=Reason.TOO_LARGE, message=text, decision_id=None, size=size)
     decision_id: int | None = None
     skipped: list[str] = []
     try:
@@ -67,8 +70,9 @@ def _read_line(line: bytes) -> BotSaid:
         decision_id = _decision_id(value)
         message = from_object(play_pb2.BotMessage(), value, skipped)
     except ProtocolViolation as error:
-        reason = Reason.TOO_LARGE if size > LINE_BYTES else Reason.MALFORMED
-        return Unreadable(reason=reason, message=str(error), decision_id=decision_id, size=size)
+        return Unreadable(
+            reason=Reason.MALFORMED, message=str(error), decision_id=decision_id, size=size
+        )
     said = read_message(message, size)
     if isinstance(said, Unreadable) and skipped:
         # A misspelt key is skipped like any unknown one: here it is the likely cause.

@@ -27,7 +27,7 @@ for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
 def live(name):
     witness = socket.socket(socket.AF_UNIX)
     witness.connect(os.environ["WITNESS"])
-    witness.sendall(name.encode() + b"\\n")
+    witness.sendall(f"{os.getpid()} {name}".encode())
     while True:
         time.sleep(1000)
 
@@ -88,6 +88,7 @@ class Witness:
         listener.listen()
         self._listener = trio.socket.from_stdlib_socket(listener)
         self._streams: dict[str, trio.SocketStream] = {}
+        self._pids: dict[str, int] = {}
 
     async def see(self, names: set[str]) -> None:
         """Wait until all these processes live."""
@@ -95,18 +96,25 @@ class Witness:
             while set(self._streams) != names:
                 connection, _ = await self._listener.accept()
                 stream = trio.SocketStream(connection)
-                name = (await stream.receive_some()).decode().strip()
+                pid, _, name = (await stream.receive_some()).decode().partition(" ")
                 self._streams[name] = stream
+                self._pids[name] = int(pid)
         self._listener.close()
 
     async def see_all_gone(self) -> None:
-        """Fail if one of them lives for 5 seconds more."""
-        for name, stream in self._streams.items():
-            with trio.move_on_after(5) as scope:
+        """Fail if one of them lives for 5 seconds more (and end it, then)."""
+        survivors = set(self._streams)
+        with trio.move_on_after(5):
+            for name, stream in self._streams.items():
                 with contextlib.suppress(trio.BrokenResourceError):
                     assert await stream.receive_some() == b""
-            assert not scope.cancelled_caught, f"{name} lives on"
+                survivors.discard(name)
+        for name, stream in self._streams.items():
+            with contextlib.suppress(ProcessLookupError):
+                if name in survivors:
+                    os.kill(self._pids[name], signal.SIGKILL)
             await stream.aclose()
+        assert not survivors
 
 
 async def test_the_end_of_a_bot_is_the_end_of_all_its_processes(
@@ -182,7 +190,7 @@ async def test_a_chain_of_forks_is_caught(
     import os, socket, time
     witness = socket.socket(socket.AF_UNIX)
     witness.connect(os.environ["WITNESS"])
-    witness.sendall(b"chain")
+    witness.sendall(b"%d chain" % os.getpid())
     if os.fork():
         time.sleep(1000)
     while True:

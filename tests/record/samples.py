@@ -6,6 +6,7 @@ from pathlib import Path
 from arena.record.compress import LogDigest
 from arena.record.header import LogHeader, SeatHeader
 from arena.record.match_log import MatchLog
+from arena.record.paths import log_path
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import PRESETS
@@ -71,9 +72,15 @@ def make_header(
     )
 
 
-def write_log(folder: Path, header: LogHeader, match: MemoryMatch) -> LogDigest:
-    """Log a match that was played in memory; the file is plain."""
-    log = MatchLog(folder / f"{header.match}.a{header.attempt}.jsonl", header, wall_time=ticking())
+def write_all(log: MatchLog, match: MemoryMatch) -> None:
+    """Write everything that was recorded of a match."""
     for record in match.records:
         log.write(record)
+
+
+def write_log(folder: Path, header: LogHeader, match: MemoryMatch) -> LogDigest:
+    """Log a match that was played in memory; the file is plain."""
+    path = log_path(folder, header.match, header.attempt)
+    log = MatchLog(path, header, wall_time=ticking())
+    write_all(log, match)
     return log.close()

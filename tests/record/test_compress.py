@@ -18,7 +18,7 @@ def plain_log(folder: Path, content: bytes) -> LogDigest:
 
 
 def test_the_compressed_bytes_depend_on_the_lines_only(tmp_path: Path) -> None:
-    packed = []
+    packed: list[bytes] = []
     for name in ("a", "b"):
         folder = tmp_path / name
         folder.mkdir()

@@ -23,7 +23,7 @@ from arena.rules.presets import PRESETS
 from arena.rules.question import Answer
 from arena.testing.in_memory import play_in_memory
 from arena.testing.memory_bots import Policy, Reply, plays_at_random
-from tests.record.samples import make_header, ticking, write_log
+from tests.record.samples import make_header, ticking, write_all, write_log
 from tests.record.test_block_writer import disk_of
 
 MATCH = play_in_memory(
@@ -130,8 +130,7 @@ def test_lines_are_kept_back_no_further_than_a_block(tmp_path: Path) -> None:
 
 def test_finishing_leaves_the_compressed_log_only_with_the_same_digest(tmp_path: Path) -> None:
     log = open_log(tmp_path)
-    for record in MATCH.records:
-        log.write(record)
+    write_all(log, MATCH)
     plain = log.close()
     content = plain.path.read_bytes()
     packed = log.finish()
@@ -145,7 +144,7 @@ def test_finishing_leaves_the_compressed_log_only_with_the_same_digest(tmp_path:
 
 
 def test_an_unwritable_folder_is_named_before_the_first_card(tmp_path: Path) -> None:
-    with pytest.raises(HostFault, match="nowhere/m.a1.jsonl"):
+    with pytest.raises(HostFault, match=r"nowhere/m\.a1\.jsonl"):
         MatchLog(tmp_path / "nowhere" / "m.a1.jsonl", HEADER, wall_time=ticking())
 
 
@@ -153,8 +152,7 @@ def test_a_disk_that_fills_stops_the_log_with_whole_lines(tmp_path: Path) -> Non
     log = open_log(tmp_path)
     path = log.path
     with disk_of(10_000), pytest.raises(HostFault, match=r"m\.a1\.jsonl"):
-        for record in MATCH.records:
-            log.write(record)
+        write_all(log, MATCH)
     assert log.abandon() is None
     record_read = read_log(path)
     assert record_read.cut_bytes == 0
@@ -180,8 +178,7 @@ def test_an_abandoned_log_is_sealed_as_aborted(tmp_path: Path) -> None:
 
 def test_abandoning_after_the_end_of_the_match_only_closes(tmp_path: Path) -> None:
     log = open_log(tmp_path)
-    for record in MATCH.records:
-        log.write(record)
+    write_all(log, MATCH)
     digest = log.abandon()
     assert digest is not None
     kinds = [line["event"] for line in lines_of(digest.path)]
@@ -231,7 +228,6 @@ def test_a_log_costs_at_most_60_bytes_a_play_with_every_decision_and_time(tmp_pa
         replace(make_header(PRESETS["italian-tournament"]), boards=boards),
         wall_time=ticking(),
     )
-    for record in match.records:
-        log.write(record)
+    write_all(log, match)
     log.close()
     assert log.finish().path.stat().st_size <= 60 * 40 * boards

@@ -208,7 +208,7 @@ def test_a_seat_that_is_never_ready_forfeits_when_its_allowance_ends() -> None:
     ended = match.ended
     assert ended.termination.kind is TerminationKind.FORFEIT_NOT_READY
     assert (ended.termination.seat, ended.winner, ended.totals) == (3, 0, (0, 0))
-    assert ended.termination.detail == "no Ready within 250 ms of MatchStarted"
+    assert ended.termination.detail == "no Ready within 250 ms"
 
 
 def test_of_two_seats_never_ready_the_first_forfeits() -> None:

@@ -53,6 +53,16 @@ def played(outputs: list[object]) -> Record:
     return record
 
 
+def test_the_start_allowance_runs_from_the_launch_where_that_is_told() -> None:
+    def due(launched_ns: tuple[int, ...] | None) -> list[int]:
+        table = open_table(ruleset=FOUR, clock=Clock(start_ms=20))
+        outputs = table.apply(Begin(at_ns=9 * MS, launched_ns=launched_ns))
+        return [timer.at_ns for timer in of_type(SetTimer, outputs)]
+
+    assert due((1, 2, 3, 4)) == [20 * MS + seat for seat in (1, 2, 3, 4)]
+    assert due(None) == [29 * MS] * 4
+
+
 def test_the_clock_starts_with_the_write_of_the_question() -> None:
     table = asking_table(BANKED)
     outputs = table.apply(AskWritten(seat=0, number=1, at_ns=40 * MS))

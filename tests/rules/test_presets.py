@@ -199,11 +199,10 @@ OVERRIDES = st.lists(st.sampled_from(list(OPTION_TYPES)), max_size=4, unique=Tru
 
 @given(st.sampled_from(list(PRESETS)), OVERRIDES)
 def test_a_rulesets_name_reads_back_to_it(preset: str, overrides: dict[str, object]) -> None:
-    """Whatever was overridden, unless it is refused as a contradiction or not offered."""
+    """Whatever was overridden, unless that is refused."""
     try:
         ruleset = override(PRESETS[preset], overrides)
-    except RulesetError as error:
-        assert "contradicts" in str(error) or "not offered" in str(error)  # noqa: PT017
+    except RulesetError:
         return
     assert parse_ruleset(ruleset.name) == ruleset
     assert override(ruleset, {}) == ruleset

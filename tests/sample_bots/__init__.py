@@ -1,0 +1,1 @@
+"""Tests of the sample bots: their folders, and how they play."""

@@ -8,7 +8,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
@@ -68,6 +68,12 @@ class Talk:
             self.say(match)
             (message,) = self.hear()
             assert message.ready.table == match.match_started.table
+
+    def hear_the_end(self) -> None:
+        """Wait until the bot's side of the stream is over, in order or not."""
+        with suppress(grpc.RpcError):
+            for frame in self._requests:
+                raise AssertionError(f"nothing more was expected: {frame}")
 
     def close(self) -> None:
         """Say goodbye and hear the bot half-close."""

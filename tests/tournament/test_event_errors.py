@@ -2,11 +2,15 @@
 
 import re
 from pathlib import Path
+from typing import Annotated, Literal
 
+import msgspec
 import pytest
 
 from arena.errors import ConfigError
+from arena.tournament.event_file import Names
 from arena.tournament.event_reading import load_event, parse_event
+from arena.tournament.table_errors import allowed
 
 HEAD = 'name = "cup"\n'
 TWO = '[[entrant]]\nbot = "a"\n[[entrant]]\nbot = "b"\n'
@@ -58,6 +62,9 @@ MISTAKES = [
     ("", "[[stage]]\nformat = 'swiss'", '[[stage]] 1: format: "swiss" is not offered yet'),
     ("", "[[stage]]\nformat = 'swis'", '[[stage]] 1: format: "swis" is not allowed'),
     ("", "[[stage]]\nrestart = 'never'", '[[stage]] 1: restart: "never" is not offered yet'),
+    ("", "[[stage]]\nclock = 3", "[[stage]] 1: clock: 3 is not allowed; allowed: a table"),
+    ("", "[[stage]]\n[stage.clock]\nxyzzy = 3", "[stage.clock] xyzzy: unknown key; known: preset"),
+    ("", "[[stage]]\n[stage.clock]\nboards = 3", "unknown key here; it belongs in [[stage]]"),
     ("", "[[stage]]\nthinking = 'x'", "[[stage]] 1: thinking: not offered yet"),
     (
         "",
@@ -94,6 +101,11 @@ def test_a_mistake_is_answered_with_place_value_and_what_is_allowed(
     assert answer in str(caught.value)
 
 
+def test_a_list_member_that_is_no_table_is_named_by_its_place() -> None:
+    with pytest.raises(ConfigError, match=r"\[\[entrant\]\] 2: 3 is not allowed; allowed: a table"):
+        parse_event(f'{HEAD}entrant = [{{ bot = "a" }}, 3]'.encode(), source="cup.toml")
+
+
 def test_a_long_value_is_cut_in_the_message() -> None:
     text = f"{HEAD}tables = '{'x' * 500}'\n{TWO}"
     with pytest.raises(ConfigError) as caught:
@@ -114,7 +126,7 @@ def test_a_file_without_a_name_is_refused() -> None:
 
 def test_more_boards_than_a_seed_deals_are_refused() -> None:
     text = f"{HEAD}{TWO}[[stage]]\nboards = 1_000_000\ncycles = 1_000\nboards_per_match = 'target'"
-    with pytest.raises(ConfigError, match="a seed deals 4294967295"):
+    with pytest.raises(ConfigError, match="allowed are 67108864"):
         parse_event(text.encode(), source="cup.toml")
 
 
@@ -129,6 +141,42 @@ def test_more_boards_than_a_seed_deals_are_refused() -> None:
 def test_what_is_no_toml_is_refused_with_its_place(data: bytes, answer: str) -> None:
     with pytest.raises(ConfigError, match=rf"cup\.toml: {answer}"):
         parse_event(data, source="cup.toml")
+
+
+class Words(msgspec.Struct):
+    """A field of every form, and what its values are called."""
+
+    number: int
+    near: Annotated[int, msgspec.Meta(ge=1, le=3)]
+    text: str
+    full: Annotated[str, msgspec.Meta(min_length=1)]
+    truth: bool
+    ratio: float
+    names: Names
+    word: Literal["a", "b"]
+    either: int | Literal["c"]
+    texts: list[str]
+    values: dict[str, int | bool]
+
+
+def test_each_form_of_value_has_its_words() -> None:
+    info = msgspec.inspect.type_info(Words)
+    assert isinstance(info, msgspec.inspect.StructType)
+    assert {field.name: allowed(field.type) for field in info.fields} == {
+        "number": "a whole number",
+        "near": "a whole number from 1 to 3",
+        "text": "a text",
+        "full": "a text that is not empty",
+        "truth": "true or false",
+        "ratio": "a number",
+        "names": '"hidden", "shown"',
+        "word": '"a", "b"',
+        "either": 'a whole number or "c"',
+        "texts": "a list, each member a text",
+        "values": "a table, each value a whole number or true or false",
+    }
+    with pytest.raises(AssertionError):
+        allowed(msgspec.inspect.NoneType())
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

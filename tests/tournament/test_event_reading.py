@@ -185,3 +185,9 @@ def test_an_event_built_in_code_is_checked_as_well() -> None:
         EventFile(name="cup", entrants=(Entrant(name="a", bot="a"),))
     with pytest.raises(ConfigError, match="at least one"):
         EventFile(name="cup", entrants=(), stages=())
+
+
+def test_an_event_can_go_on_with_some_of_its_entrants() -> None:
+    entrants = tuple(Entrant(name=name, bot=name) for name in "abc")
+    event = EventFile(name="cup", entrants=entrants)
+    assert event.only({"c", "a"}) == EventFile(name="cup", entrants=(entrants[0], entrants[2]))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import HostFault
 from arena.record.paths import parse_match_id
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Restart
@@ -16,10 +17,10 @@ from arena.tournament.schedule import (
     Pairing,
     Sitting,
     StagePlan,
+    for_attempt,
     last_board,
     match_count,
     matches_per_sitting,
-    on_spare_boards,
     orientations,
     pairing_count,
     pairings,
@@ -191,19 +192,35 @@ def test_boards_that_are_not_turned_are_played_once(plan: StagePlan) -> None:
     assert boards == list(range(1, last_board(plan) + 1))
 
 
-@given(PLANS.map(lambda plan: replace(plan, turned=False)), st.integers(0, 50))
-def test_a_spare_board_is_one_that_nobody_has_seen(plan: StagePlan, used: int) -> None:
-    match = next(sittings(plan)).matches[0]
-    spare = on_spare_boards(plan, match, spares_used=used)
-    assert spare.first_board == last_board(plan) + used + 1
-    assert (spare.id, spare.seats, spare.boards) == (match.id, match.seats, match.boards)
+@given(PLANS.map(lambda plan: replace(plan, turned=False)))
+def test_each_attempt_at_a_board_that_is_not_turned_is_on_boards_nobody_has_seen(
+    plan: StagePlan,
+) -> None:
+    seen: set[int] = set()
+    for attempt in (1, 2, 3):
+        for sitting in sittings(plan):
+            for match in sitting.matches:
+                again = for_attempt(plan, match, attempt)
+                assert replace(again, first_board=match.first_board) == match
+                assert (attempt == 1) == (again == match)
+                boards = set(boards_of(replace(sitting, matches=(again,)), plan))
+                assert not boards & seen
+                seen |= boards
 
 
-def test_boards_that_are_turned_have_no_spares() -> None:
-    plan = plan_of(2)
+@given(PLANS.map(lambda plan: replace(plan, turned=True)), st.integers(1, 9))
+def test_a_further_attempt_at_boards_that_are_turned_is_the_same_match(
+    plan: StagePlan, attempt: int
+) -> None:
     match = next(sittings(plan)).matches[0]
-    with pytest.raises(AssertionError):
-        on_spare_boards(plan, match, spares_used=0)
+    assert for_attempt(plan, match, attempt) == match
+
+
+def test_spare_boards_that_no_seed_can_deal_are_refused() -> None:
+    plan = plan_of(2, turned=False)
+    match = next(sittings(plan)).matches[0]
+    with pytest.raises(HostFault, match="s1-r1-p1-o0-m1: no spare boards are left"):
+        for_attempt(plan, match, 2**30)
 
 
 @given(PLANS.map(lambda plan: replace(plan, turned=True)))

@@ -1,0 +1,87 @@
+"""``arena match``: an author's bots against each other, under the official referee.
+
+Owns the small event that such a match is, so that its folder is laid out like any other.
+Source: commands.md.
+"""
+
+import secrets
+import shlex
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.bots.argument import parse_bot
+from arena.cli.output import Format, chosen
+from arena.cli.playing import play
+from arena.errors import ConfigError
+from arena.rules.presets import parse_ruleset
+from arena.tournament.event_file import Entrant, EventFile, Stage
+from arena.tournament.event_text import event_text
+from arena.tournament.folder import EventFolder, EventPlace, first_free
+
+OPPONENT = "greedy"
+
+
+def command(
+    ctx: typer.Context,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
+    ] = None,
+    *,
+    boards: Annotated[int, typer.Option(min=1, help="Boards, each played both ways.")] = 10,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
+    ] = "italian-tournament:declarations=off",
+    seed: Annotated[
+        str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
+    ] = None,
+    tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
+    ] = None,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Play bots against each other; a single bot plays greedy.
+
+    A bot may also be a command at the end: arena match -- python mybot.py
+    """
+    entrants = _entrants(bots or [], ctx.obj or ())
+    event = EventFile(
+        name=" v ".join(entrant.name for entrant in entrants),
+        practice=True,
+        seed=seed or secrets.token_hex(8),
+        entrants=entrants,
+        stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
+    )
+    folder = out or first_free(Path("matches") / "-v-".join(_file_name(e.name) for e in entrants))
+    with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
+        file = Path(scratch) / "event.toml"
+        file.write_text(event_text(event), "utf-8")
+        place = EventPlace(file=file, folder=EventFolder(folder))
+        status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    raise typer.Exit(status)
+
+
+def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
+    """Name the two sides; a bot that plays itself is told apart by a number."""
+    given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
+    if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
+        raise ConfigError(
+            f"{len(given)} bots given; allowed are one, which plays {OPPONENT}, or two "
+            "(a folder with bot.toml, a shipped bot's name, or -- COMMAND)"
+        )
+    if len(given) == 1:
+        given.append(OPPONENT)
+    names = [parse_bot(bot, Path()).manifest.name for bot in given]
+    if names[0] == names[1]:
+        names[1] += " 2"
+    return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
+
+
+def _file_name(name: str) -> str:
+    """Make a part of a folder's name from any name."""
+    return "".join(char if char.isalnum() or char in "-_." else "-" for char in name)

@@ -1,0 +1,276 @@
+"""A bot's process on the kit, against a scripted referee over real gRPC."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.referee.faults import Reason
+from arena.referee.messages import Reject
+from arena.rules.cards import Card
+from arena.v1 import play_pb2
+from arena.wire import to_bot
+from tests.sdk.positions import asked, match_of, started
+from tests.sdk.scripted import PATIENCE_S, TOKEN, Outcome, Script, StreamEnded, Talk, run_bot
+
+FIRST_LEGAL = "return view.legal[0]"
+
+
+def write_bot(folder: Path, play: str, *, head: str = "") -> Path:
+    """Write a bot with this body of ``play`` and these lines in its class."""
+    file = folder / "mybot.py"
+    lines = [
+        "from arena.sdk import Bot, Card, View",
+        "class MyBot(Bot):",
+        *(f"    {line}" for line in head.splitlines()),
+        "    def play(self, view: View) -> Card:",
+        *(f"        {line}" for line in play.splitlines()),
+        "MyBot().run()",
+    ]
+    file.write_text("\n".join(lines))
+    return file
+
+
+def run(
+    folder: Path,
+    script: Script,
+    play: str = FIRST_LEGAL,
+    *,
+    head: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Run such a bot against a script."""
+    file = write_bot(folder, play, head=head)
+    return run_bot([sys.executable, str(file)], script, folder, environment)
+
+
+def run_alone(folder: Path, environment: Mapping[str, str], play: str = FIRST_LEGAL) -> Outcome:
+    """Run such a bot without any referee."""
+    ended = subprocess.run(
+        [sys.executable, str(write_bot(folder, play))],
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return Outcome(status=ended.returncode, stdout=ended.stdout, stderr=ended.stderr)
+
+
+def test_a_match_from_join_to_goodbye(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        join = talk.open()
+        assert (join.protocol_version, join.token, join.name) == (1, TOKEN, "MyBot")
+        talk.start(started())
+        match = match_of()
+        for number in (1, 2, 3):
+            talk.say(asked(match, decision_id=number))
+            (answer,) = talk.hear_answers()
+            assert answer.decision_id == number
+            assert answer.card == match.deal.legal_cards()[0]
+        talk.close()
+
+    assert run(tmp_path, script) == Outcome(status=0, stdout="", stderr="")
+
+
+def test_print_goes_to_stderr(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_answers()
+        talk.close()
+
+    outcome = run(tmp_path, script, 'print("I lead", view.legal[0])\n' + FIRST_LEGAL)
+    assert outcome.stdout == ""
+    assert outcome.stderr == f"I lead {match_of().deal.legal_cards()[0]}\n"
+
+
+def test_a_late_answer_is_reported_and_the_match_goes_on(tmp_path: Path) -> None:
+    stale = Reject(seat=0, number=1, reason=Reason.STALE, message="decision 1 was over")
+
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of(), decision_id=1, limit_ms=1))
+        talk.hear_answers()
+        talk.say(to_bot.rejected(1, 1, stale), asked(match_of(), decision_id=2))
+        (answer,) = talk.hear_answers()
+        assert answer.decision_id == 2
+        talk.close()
+
+    outcome = run(tmp_path, script)
+    assert outcome.status == 0
+    assert outcome.stderr == "arena.sdk: the referee refused: decision 1 was over\n"
+
+
+def test_a_refused_card_is_answered_again(tmp_path: Path) -> None:
+    legal = match_of().deal.legal_cards()
+    refused = Reject(
+        seat=0, number=1, reason=Reason.CARD_NOT_HELD, message="not held", allowed=legal
+    )
+
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        (answer,) = talk.hear_answers()
+        assert answer.card not in legal
+        talk.say(to_bot.rejected(1, 1, refused))
+        (answer,) = talk.hear_answers()
+        assert answer.card == legal[0]
+        talk.close()
+
+    assert run(tmp_path, script, "return view.unseen[0]").status == 0
+
+
+def test_several_tables_are_played_in_one_session(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        assert talk.open().capacity == 3
+        talk.start(*(started(table=table) for table in (1, 2, 3)))
+        talk.say(*(asked(match_of(), table=table, decision_id=table) for table in (3, 1, 2)))
+        assert [answer.decision_id for answer in talk.hear_answers()] == [3, 1, 2]
+        talk.close()
+
+    assert run(tmp_path, script, head="capacity = 3").status == 0
+
+
+def test_options_arrive_typed(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        (answer,) = talk.hear_answers()
+        assert answer.card == match_of().deal.legal_cards()[2]
+        talk.close()
+
+    play = 'return view.legal[self.option("place", 0)]'
+    assert run(tmp_path, script, play, environment={"ARENA_OPTION_PLACE": "2"}).status == 0
+
+
+def test_a_wrong_option_exits_2_and_says_what_was_expected(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_the_end()
+
+    play = 'return view.legal[self.option("place", 0)]'
+    outcome = run(tmp_path, script, play, environment={"ARENA_OPTION_PLACE": "two"})
+    assert outcome.status == 2
+    assert outcome.stderr == "arena.sdk: option place = 'two': int was expected\n"
+
+
+def test_a_bot_that_raises_exits_1_with_its_traceback_and_the_decision(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_the_end()
+
+    outcome = run(tmp_path, script, "return view.legal[99]")
+    assert outcome.status == 1
+    assert "mybot.py" in outcome.stderr
+    *_, last = outcome.stderr.splitlines()
+    assert last.startswith("arena.sdk: MyBot raised IndexError: tuple index out of range (deal 1,")
+    assert "legal " in last
+
+
+def test_an_exit_of_the_bot_is_its_own(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_the_end()
+
+    assert run(tmp_path, script, "raise SystemExit(7)").status == 7
+
+
+def test_a_refused_version_exits_1_with_the_referees_words(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.hear()
+        raise StreamEnded(grpc.StatusCode.FAILED_PRECONDITION, "version 1, this referee speaks 2")
+
+    outcome = run(tmp_path, script)
+    assert outcome.status == 1
+    assert outcome.stderr.endswith(
+        "the stream ended with FAILED_PRECONDITION: version 1, this referee speaks 2\n"
+    )
+
+
+def test_a_stream_that_ends_without_goodbye_exits_1(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+
+    outcome = run(tmp_path, script)
+    assert outcome.status == 1
+    assert outcome.stderr.endswith("the referee closed the stream without Goodbye\n")
+
+
+def test_a_stream_that_breaks_while_the_bot_thinks_exits_1(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        raise StreamEnded(grpc.StatusCode.ABORTED, "the table is gone")
+
+    outcome = run(tmp_path, script, "import time; time.sleep(0.2)\n" + FIRST_LEGAL)
+    assert outcome.status == 1
+    # Which of the two is said depends on whether the end was read before the answer went out.
+    told = ("ABORTED: the table is gone", "the stream was over when the bot answered")
+    assert any(words in outcome.stderr for words in told)
+    assert "Traceback" not in outcome.stderr
+
+
+def test_goodbye_ends_a_bot_whose_referee_does_not_end_the_stream(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.say(play_pb2.RefereeMessage(goodbye=play_pb2.Goodbye()))
+        talk.hear_the_end()
+
+    assert run(tmp_path, script).status == 0
+
+
+def test_no_referee_at_the_address_exits_1(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/nobody.sock"
+    outcome = run_alone(tmp_path, {"ARENA_ADDRESS": address, "ARENA_TOKEN": TOKEN})
+    assert outcome.status == 1
+    assert f"arena.sdk: {address}: the stream ended with UNAVAILABLE" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "missing"),
+    [({}, "ARENA_ADDRESS"), ({"ARENA_ADDRESS": "unix:/x"}, "ARENA_TOKEN")],
+)
+def test_a_bot_started_by_hand_says_how_to_play(
+    tmp_path: Path, environment: Mapping[str, str], missing: str
+) -> None:
+    outcome = run_alone(tmp_path, environment)
+    assert outcome.status == 2
+    assert outcome.stderr == (
+        f"arena.sdk: {missing} is not set: the arena sets it when it starts a bot. "
+        f"To play a match: arena match {tmp_path}\n"
+    )
+
+
+def test_the_kit_loads_only_what_every_bot_needs() -> None:
+    heavy = ["arena.referee", "arena.rules.ruleset", "arena.rules.match", "arena.wire", "trio"]
+    code = f"import arena.sdk, sys; print([name for name in {heavy} if name in sys.modules])"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+    assert ended.stdout == "[]\n"
+
+
+def test_the_names_of_the_kit_are_all_there() -> None:
+    import arena.sdk  # noqa: PLC0415 - what is looked at is the module
+
+    assert {name for name in arena.sdk.__all__ if not hasattr(arena.sdk, name)} == set()
+    assert arena.sdk.Card is Card
+    with pytest.raises(AttributeError, match="has no attribute 'Player'"):
+        getattr(arena.sdk, "Player")  # noqa: B009 - mypy would refuse the plain form

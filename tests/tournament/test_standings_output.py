@@ -1,0 +1,156 @@
+"""Every form of the standings says the same numbers, in bytes that do not vary."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+from arena.record.match_row import FaultCount
+from arena.referee.faults import FaultKind
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
+from arena.tournament.standing import Standings
+from arena.tournament.standings import standings
+from arena.tournament.standings_data import standings_csv, standings_json
+from arena.tournament.standings_text import stage_table, standings_markdown
+from tests.tournament.results import all_rows, even, event_of, forfeited, voided
+
+NASTY = 'Ü "quoted", | *bold* <b> 👩‍🚀 שלום'
+
+
+def table_of(event: EventFile, *, spoilt: bool = False) -> Standings:
+    rows = list(all_rows(event, even))
+    if spoilt:
+        fault = FaultCount(seat=0, kind=FaultKind.CRASHED, count=1)
+        late = FaultCount(seat=0, kind=FaultKind.LATE, count=2)
+        rows[0] = forfeited(rows[0], 0, 1, fault, late)
+        rows.append(voided(replace(rows[1], attempt=2)))
+    return standings(event, rows)
+
+
+def named(name: str) -> EventFile:
+    event = event_of("a", "b")
+    return replace(event, name=name, entrants=(Entrant(name=name, bot="a"), event.entrants[1]))
+
+
+def test_json_is_an_envelope_with_every_number() -> None:
+    document = json.loads(
+        standings_json(
+            table_of(event_of("a", "b"), spoilt=True), commitments=["c0ffee"], fingerprint="f00d"
+        )
+    )
+    assert (document["schema"], document["kind"]) == (1, "standings")
+    data: dict[str, Any] = document["data"]
+    assert (data["event"], data["provisional"]) == ("trial", False)
+    assert (data["commitments"], data["fingerprint"]) == (["c0ffee"], "f00d")
+    (stage,) = data["stages"]
+    assert (stage["unit"], stage["notes"]) == ("board", ["trust_memory = true"])
+    best, worst = stage["entrants"]
+    assert (best["name"], best["rank"], worst["rank"]) == ("b", 1, 2)
+    assert (worst["forfeits"], worst["boards_forfeited"], best["boards_credited"]) == (1, 1, 1)
+    assert worst["faults"] == {"late": 2, "crashed": 1}
+    assert worst["voids"] == 1
+    # Board 2 was left at home (-11) and lost 4-7: mean of 0, -7, 0, 0.
+    assert worst["points"] == -1.75
+    assert worst["interval"] == {
+        "mean": 0.0,
+        "low": 0.0,
+        "high": 0.0,
+        "standard_error": 0.0,
+        "groups": 3,
+        "boards": 3,
+    }
+
+
+def test_the_same_results_give_the_same_bytes_whatever_their_order_and_times() -> None:
+    event = event_of("a", "b", "c")
+    rows = list(all_rows(event, even))
+    slower = [replace(row, duration_us=99, digest="other") for row in reversed(rows)]
+    assert standings_json(standings(event, slower)) == standings_json(standings(event, rows))
+
+
+def test_json_says_null_where_nothing_is_known() -> None:
+    data = json.loads(standings_json(standings(event_of("a", "b"), [])))["data"]
+    (stage,) = data["stages"]
+    assert [(line["rank"], line["points"], line["interval"]) for line in stage["entrants"]] == [
+        (None, None, None)
+    ] * 2
+
+
+def test_json_holds_names_as_they_are() -> None:
+    data = standings_json(table_of(named(NASTY)))
+    assert "Ü".encode() in data
+    assert data.endswith(b"}\n")
+    assert json.loads(data)["data"]["event"] == NASTY
+
+
+def test_csv_has_a_line_an_entrant_and_reads_back() -> None:
+    lines = list(csv.DictReader(io.StringIO(standings_csv(table_of(named(NASTY), spoilt=True)))))
+    assert [line["rank"] for line in lines] == ["1", "2"]
+    assert lines[1]["name"] == NASTY
+    assert (lines[1]["points"], lines[1]["faults"], lines[1]["stage"]) == ("-1.75", "3", "1")
+
+
+def test_csv_leaves_what_is_not_known_empty() -> None:
+    lines = list(csv.DictReader(io.StringIO(standings_csv(standings(event_of("a", "b"), [])))))
+    assert [(line["rank"], line["points"], line["low"]) for line in lines] == [("", "", "")] * 2
+
+
+def test_a_table_shows_columns_only_where_there_is_something_to_show() -> None:
+    plain = stage_table(table_of(event_of("a", "b")).stages[0])
+    assert plain.columns == (
+        "rank",
+        "entrant",
+        "points/board",
+        "95 %",
+        "groups won",
+        "drawn",
+        "lost",
+        "boards",
+    )
+    assert plain.lines[0] == ("1", "a", "+0.00", "+0.00 … +0.00", "0", "4", "0", "8")
+    spoilt = stage_table(table_of(event_of("a", "b"), spoilt=True).stages[0])
+    assert spoilt.columns[8:] == ("forfeits", "boards left", "boards credited", "faults", "voids")
+    assert spoilt.lines[1][8:] == ("1", "1", "0", "late 2, crashed 1", "1")
+
+
+def test_a_table_says_what_must_be_said() -> None:
+    event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
+    notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
+    assert notes[0] == "provisional: 1 of 4 matches count"
+    assert notes[1].startswith("guessable seed: ")
+    assert notes[2].startswith("luck not cancelled: ")
+
+
+def test_a_table_says_what_forfeits_score() -> None:
+    def last_note(event: EventFile) -> str:
+        return stage_table(table_of(event, spoilt=True).stages[0]).notes[-1]
+
+    assert "its own average, at least +2" in last_note(event_of("a", "b"))
+    full = event_of("a", "b", forfeit_credit=ForfeitCredit.FULL)
+    assert "the other side +11" in last_note(full)
+    to_target = event_of("a", "b", boards=2, boards_per_match=None)
+    assert "the other side gets the target" in last_note(to_target)
+
+
+def test_a_table_of_matches_to_a_target_counts_matches() -> None:
+    event = event_of("a", "b", boards=2, boards_per_match=None)
+    table = stage_table(table_of(event).stages[0])
+    assert table.columns[2:] == ("points/match", "95 %", "matches won", "drawn", "lost", "deals")
+    assert table.lines[0][4:] == ("2", "0", "2", "20")
+
+
+def test_without_results_cells_are_empty() -> None:
+    table = stage_table(standings(event_of("a", "b"), []).stages[0])
+    assert table.lines[0][:4] == ("", "a", "", "")
+
+
+def test_markdown_shows_names_without_reading_them_as_markup() -> None:
+    text = standings_markdown(table_of(named(NASTY)))
+    assert r'Ü "quoted", \| \*bold\* \<b\> 👩‍🚀 שלום' in text
+    lines = text.splitlines()
+    header = lines.index(
+        "| rank | entrant | points/board | 95 % | groups won | drawn | lost | boards |"
+    )
+    assert lines[header + 1] == "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert lines[-1].startswith(r"- trust\_memory = true: ")
