@@ -21,6 +21,7 @@ from pathlib import Path
 
 import trio
 
+import arena
 from arena.bots.exits import Exit
 from arena.bots.frozen import FrozenBot, make_read_only
 from arena.bots.kept import Command, KeptProcess, start_kept
@@ -140,7 +141,7 @@ async def _run_step(
     command = Command(
         argv=resolve_python(built.manifest, argv),
         folder=built.folder,
-        env=os.environ,
+        env={**os.environ, **_proto_folder()},
         output=log,
         keep_bytes=_KEEP_BYTES,
     )
@@ -158,6 +159,12 @@ async def _run_step(
     if fault is not None:
         raise fault
     return process, ended
+
+
+def _proto_folder() -> dict[str, str]:
+    """Tell a build where the wire's .proto files lie, so that it can make its own stubs."""
+    source = Path(arena.__file__).resolve().parent.parent / "proto"
+    return {"ARENA_PROTO": str(source)} if source.is_dir() else {}
 
 
 @asynccontextmanager

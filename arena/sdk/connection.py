@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import grpc
 import grpc.aio
 
-from arena.errors import ProtocolViolation
+from arena.errors import ArenaError
 from arena.sdk.session import Session
 from arena.v1 import play_pb2
 
@@ -28,11 +28,15 @@ _OVER: Final = "Internal error from Core"
 _CHANNEL_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
 
 
+class SessionLost(ArenaError):  # noqa: N818 - says what happened
+    """The conversation with the referee was refused, or was over before Goodbye."""
+
+
 async def converse(address: str, session: Session) -> None:
     """Open the stream, keep the session going, and return after Goodbye.
 
     Raises:
-        ProtocolViolation: the stream broke, was refused, or ended without Goodbye.
+        SessionLost: the stream was refused, broke, or ended without Goodbye.
         BotFailure: the author's code failed.
     """
     async with grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS) as channel:
@@ -44,16 +48,16 @@ async def converse(address: str, session: Session) -> None:
         try:
             await _talk(call, session)
         except TimeoutError:
-            raise ProtocolViolation(f"{address}: no Welcome within {_WELCOME_SECONDS} s") from None
+            raise SessionLost(f"{address}: no Welcome within {_WELCOME_SECONDS} s") from None
         except grpc.aio.AioRpcError as error:
-            raise ProtocolViolation(_broken(address, error.code(), error.details())) from None
+            raise SessionLost(_broken(address, error.code(), error.details())) from None
         except asyncio.InvalidStateError:
             # A write after the referee has ended the stream.
             code, details = await call.code(), await call.details()
-            raise ProtocolViolation(_broken(address, code, details)) from None
+            raise SessionLost(_broken(address, code, details)) from None
         if session.goodbye is None:
             code, details = await call.code(), await call.details()
-            raise ProtocolViolation(_broken(address, code, details))
+            raise SessionLost(_broken(address, code, details))
 
 
 async def _talk(call: "_Call", session: Session) -> None:
@@ -69,9 +73,7 @@ async def _talk(call: "_Call", session: Session) -> None:
         frame = await call.read()
 
 
-async def _leave(
-    call: "_Call",
-) -> None:
+async def _leave(call: "_Call") -> None:
     """Half-close, and give the referee a moment to end the stream its way."""
     try:
         async with asyncio.timeout(_CLOSE_SECONDS):

@@ -11,7 +11,7 @@ same board, in all orientations, are one group, and its value is in points per m
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, assert_never
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
@@ -137,6 +137,8 @@ def field_credit(entrant: str, groups: Iterable[BoardGroup], policy: ForfeitCred
                 if group.is_played and entrant in group.entrants
             ]
             return max(least, sum(own, start=Fraction(0)) / len(own)) if own else least
+        case _:
+            assert_never(policy)
 
 
 def _parts(row: MatchRow, target: int | None) -> Iterable[tuple[int, Part]]:

@@ -18,7 +18,7 @@ board b + k - 1, and no two matches of one set of processes overlap.
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Final
+from typing import Final, assert_never
 
 from arena.errors import HostFault
 from arena.record.paths import MatchId
@@ -202,6 +202,8 @@ def _first_board(plan: StagePlan, pairing: Pairing, index: int, orientation: int
             return 1
         case BoardsShared.PAIRING:
             return index * plan.board_span + 1
+        case _:
+            assert_never(plan.shared)
 
 
 def pairing_count(plan: StagePlan) -> int:
@@ -232,6 +234,8 @@ def last_board(plan: StagePlan) -> int:
             return plan.board_span
         case BoardsShared.PAIRING:
             return pairing_count(plan) * plan.board_span
+        case _:
+            assert_never(plan.shared)
 
 
 def for_attempt(plan: StagePlan, match: MatchPlan, attempt: int) -> MatchPlan:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import assert_never
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
@@ -186,6 +187,8 @@ def _key(line: EntrantStanding, unit: Unit) -> tuple[Fraction, Fraction] | None:
             if line.matches == 0:
                 return None
             return Fraction(2 * line.matches_won + line.matches_drawn, line.matches), points
+        case _:
+            assert_never(unit)
 
 
 def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:

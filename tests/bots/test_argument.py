@@ -102,6 +102,16 @@ def test_a_command_is_a_bot(tmp_path: Path) -> None:
             command_bot(argv, tmp_path)
 
 
+def test_a_command_in_one_text_is_split_as_a_shell_would(tmp_path: Path) -> None:
+    choice = parse_bot("-- python 'my bot.py' --fast", tmp_path, {})
+    assert choice.is_command
+    assert choice.manifest.run == ("python", "my bot.py", "--fast")
+    with pytest.raises(ConfigError, match="No closing quotation"):
+        parse_bot("-- python 'my bot.py", tmp_path, {})
+    with pytest.raises(ConfigError, match="after -- comes the command"):
+        parse_bot("-- ", tmp_path, {})
+
+
 def test_shipped_bots_are_folders_with_a_manifest() -> None:
     for name, folder in shipped_bots().items():
         assert (folder / "bot.toml").is_file()

@@ -79,7 +79,7 @@ async def test_end_waits_for_the_grace_and_then_kills(
     elapsed = time.perf_counter() - began
     assert ended.is_ours
     assert ended.text.startswith("was ended by the arena after")
-    assert 0.2 <= elapsed < 1
+    assert 0.2 <= elapsed < 2
 
 
 async def test_end_does_not_wait_for_the_rest_of_the_grace(
@@ -202,7 +202,7 @@ async def test_a_flood_costs_the_arena_nothing_and_the_disk_little(
     cpu_before = time.process_time()
     process = start_kept(nursery, command)
     await process.wait()
-    assert time.process_time() - cpu_before < 0.1
+    assert time.process_time() - cpu_before < 0.2
     text = (tmp_path / "output").read_bytes()
     assert len(text) == 2 * 65536 + len(b"\n[... 134086665 bytes left out ...]\n")
     assert text.startswith(b"firstx")

@@ -124,6 +124,11 @@ def test_a_file_without_a_name_is_refused() -> None:
         parse_event(TWO.encode(), source="cup.toml")
 
 
+def test_a_name_of_an_event_that_would_spoil_a_page_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"cup\.toml: name: 'a\\nb' holds .* U\+000A"):
+        parse_event(f'name = "a\\nb"\n{TWO}'.encode(), source="cup.toml")
+
+
 def test_more_boards_than_a_seed_deals_are_refused() -> None:
     text = f"{HEAD}{TWO}[[stage]]\nboards = 1_000_000\ncycles = 1_000\nboards_per_match = 'target'"
     with pytest.raises(ConfigError, match="allowed are 67108864"):

@@ -1,0 +1,159 @@
+"""A replay tells everything, or what one seat saw; foreign text cannot move the cursor."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.record.read import MatchRecord, read_log
+from arena.record.text import replay_lines, shown
+from arena.rules.cards import CARDS
+from arena.rules.events import DealStarted, TrickWon
+from tests.record.make_golden import GOLDENS, NAMES
+from tests.record.samples import make_header, seat_headers
+
+
+def golden(name: str) -> MatchRecord:
+    return read_log(GOLDENS / f"{name}.jsonl")
+
+
+def told(record: MatchRecord, seat: int | None = None) -> str:
+    return "\n".join(replay_lines(record, seat))
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=60))
+def test_shown_text_is_printable_and_unambiguous(text: str) -> None:
+    assert all(char.isprintable() or char in "\u200c\u200d" for char in shown(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Zoë", '"Zoë"'),
+        ('say "hi"', '"say \\"hi\\""'),
+        ("a\nb\tc\x1b[2J\0", '"a\\nb\\tc\\x1b[2J\\x00"'),
+        ("\u202egnp.exe", '"\\u202egnp.exe"'),
+        ("back\\slash", '"back\\\\slash"'),
+        ("👩\u200d👧", '"👩\u200d👧"'),
+        ("\udce9", '"\\udce9"'),
+    ],
+)
+def test_control_characters_are_shown_escaped(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+def test_a_trick_is_one_line_with_the_winning_card_marked() -> None:
+    record = golden("gamelake-4.completed")
+    lines = [line for line in replay_lines(record) if line.startswith("  trick")]
+    won = [line.event for line in record.lines if isinstance(line.event, TrickWon)]
+    assert len(lines) == len(won) == 20
+    for line, event in zip(lines, won, strict=True):
+        plays = re.findall(r"([0-3]):([DCSB][4-7JHKA23])([* ])", line)
+        assert len(plays) == 4
+        assert [int(seat) for seat, _, mark in plays if mark == "*"] == [event.seat]
+        assert f"seat {event.seat} wins {event.thirds} third" in line
+
+
+def test_a_whole_replay_shows_head_hands_scores_and_the_end() -> None:
+    text = told(golden("italian-tournament.completed"))
+    assert "Match s1-r1-p1-o0-m1, attempt 1" in text
+    assert "Ruleset italian-tournament, boards 1 to 2" in text
+    assert shown(NAMES[0]) in text
+    assert shown(NAMES[1]) in text
+    assert "guessable seed" in text
+    assert "Deal 2, board 2: the judge deals, seat 1 leads" in text
+    assert "declares three aces without swords: 3 points, specified on request" in text
+    assert re.search(r"seat \d says (busso|liscio|piombo|volo) with [DCSB][4-7JHKA23]", text)
+    assert re.search(r"seat \d expects [+-]\d+ thirds? for its side", text)
+    assert 'notes "piombo? \\"ora\\" \\t→ 🂡"' in text
+    assert re.search(r"deal 2: \d+ : \d+ thirds, points \d+ : \d+.*; totals \d+ : \d+", text)
+    assert text.endswith("side 0 wins")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("gamelake-4.late", r"seat 1: the referee played [DCSB]."),
+        ("gamelake-4.late", r'seat 1: fault, late "thought \d+ ms'),
+        ("gamelake-4.refused", r"seat 1: refused \(card_not_held\)"),
+        ("italian-tournament.revoke", "seat 1 revokes: the deal ends"),
+        ("italian-tournament.revoke", "of them penalties"),
+        ("italian-tournament.false_claim", "claims four threes: refused, false"),
+        ("italian-tournament.false_claim", r"seat 1: infraction \(declaration\), -1 point$"),
+        ("italian-tournament.unheard_word", r"seat 1: infraction \(signal\), -1 point$"),
+        ("gamelake-4.forfeit_crash", r'ended: forfeit_crash by seat 1, "שלום\\u202e'),
+        ("gamelake-4.forfeit_crash", r'"signal 9\\nlast words: \\x1b\[31mKeyError"'),
+        ("gamelake-4.forfeit_crash", "not finished"),
+        ("gamelake-4.forfeit_crash", "seat 1 is gone"),
+        ("gamelake-4.host_fault", "ended: host_fault by host"),
+        ("gamelake-4.host_fault", "no side is ahead"),
+        ("gamelake-4.target", "to 11 points, from board 1"),
+        ("gamelake-2.completed", "  stock    "),
+    ],
+)
+def test_what_went_wrong_is_told(name: str, says: str) -> None:
+    assert re.search(says, told(golden(name)), re.MULTILINE)
+
+
+def test_a_log_that_was_cut_says_so_after_what_lies_on_the_table() -> None:
+    record = golden("gamelake-4.completed")
+    lines = list(replay_lines(replace(record, lines=record.lines[:15], complete=False)))
+    assert any("not finished" in line for line in lines[-5:])
+    assert lines[-1] == "The log ends here, before the end of the match."
+
+
+@pytest.mark.parametrize(
+    "name", ["gamelake-4.completed", "gamelake-2.completed", "pagat-4.completed"]
+)
+def test_a_seats_replay_names_no_card_before_the_seat_could_know_it(name: str) -> None:
+    record = golden(name)
+    for seat in range(record.header.ruleset.seats):
+        (deal, *_) = (line.event for line in record.lines if isinstance(line.event, DealStarted))
+        text = told(record, seat)
+        before_first_card = text[: text.index("  trick")]
+        named = {card for card in CARDS if re.search(rf"\b{card}\b", before_first_card)}
+        assert named == set(deal.hands[seat])
+
+
+def test_a_seats_replay_hides_the_other_seats_draws_faults_notes_and_names() -> None:
+    record = golden("gamelake-2.completed")
+    assert "seat 1 draws a hidden card" in told(record, 0)
+    assert not re.search(r"seat 1 (expects|notes)", told(record, 0))
+    assert "20 cards" in told(record, 0)
+    late = golden("gamelake-4.late")
+    assert "fault, late" in told(late, 1)
+    assert "fault" not in told(late, 0)
+    assert "seat 1: the referee played" in told(late, 0)
+    refused = golden("gamelake-4.refused")
+    assert "refused" in told(refused, 1)
+    assert "refused" not in told(refused, 2)
+    crash = told(golden("gamelake-4.forfeit_crash"), 0)
+    assert "ended: forfeit_crash by seat 1" in crash
+    assert "KeyError" not in crash
+    assert "guessable" not in crash
+    assert shown(NAMES[1]) not in crash
+
+
+def test_a_refused_claim_is_told_to_its_own_seat_only() -> None:
+    record = golden("italian-tournament.false_claim")
+    assert "claims four" in told(record, 1)
+    assert "claims four" not in told(record, 0)
+    assert "infraction (declaration)" in told(record, 0)
+
+
+def test_a_fault_of_the_host_is_told_in_the_whole_replay_only() -> None:
+    record = golden("gamelake-4.host_fault")
+    assert 'fault of the host: host "disk full"' in told(record)
+    assert "disk full" not in told(record, 0)
+    assert "fault of" not in told(record, 0)
+
+
+def test_bots_without_a_version_and_an_unstamped_seed_are_told_plainly() -> None:
+    record = golden("gamelake-4.completed")
+    seats = tuple(replace(seat, version="") for seat in seat_headers(record.header.ruleset))
+    header = replace(make_header(boards=2), seats=seats, guessable_seed=False)
+    text = told(replace(record, header=header))
+    assert 'seat 0, side 0: "greedy" ("greedy-bot")' in text
+    assert "guessable" not in text
