@@ -157,17 +157,17 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
 
 def _line(path: Path, seq: int, raw: bytes) -> LogLine:
     fields = _fields(path, seq, raw)
-    match fields:
-        case {"seq": int(number), "at_us": int(at_us), "event": str(kind)}:
-            pass
-        case _:
-            raise BrokenLine(path, seq, expected="seq, at_us and event", found=_shown(raw))
+    number, at_us, kind = fields.get("seq"), fields.get("at_us"), fields.get("event")
+    if type(number) is not int or type(at_us) is not int or not isinstance(kind, str):
+        raise BrokenLine(path, seq, expected="seq, at_us and event", found=_shown(raw))
     if number != seq:
         raise BrokenLine(path, seq, expected=f"seq {seq}", found=f"seq {number}")
     timing: AnswerTiming | None = None
     event: LineEvent
     match kind:
-        case "log_opened" if seq == 1:
+        case "log_opened":
+            if seq > 1:
+                raise BrokenLine(path, seq, expected="one head", found="a second log_opened")
             event = LogOpened(time=_text(path, seq, fields, "time"))
         case "deal_sealed":
             event = DealSealed(

@@ -14,6 +14,7 @@ is then written anew and must equal the logged one byte for byte.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import assert_never
 
 from arena.errors import RulesError
@@ -23,6 +24,7 @@ from arena.record.read import LogLine, LogOpened, MatchRecord
 from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed
 from arena.referee.events import (
     AnswerRejected,
+    AnswerTiming,
     DecisionAsked,
     Fault,
     LogEvent,
@@ -114,7 +116,7 @@ def rerun(record: MatchRecord) -> Iterator[Difference]:
             return
         if expected != line.raw:
             yield _difference(record, line, _text(expected), line.raw)
-            if walk.must_stop(line):
+            if walk.is_astray:
                 return
 
 
@@ -145,9 +147,14 @@ class _Walk:
         """By board: why what the log says was dealt is no deal."""
         self._match: Match | None = None
         self._due: deque[GameEvent] = deque()
+        self._answered: tuple[int, AnswerTiming] | None = None
+        """The line on which the last answer rides, and what may stand there of it."""
+        self._at_us = 0
         self._is_asked = False
         self._is_seal_due = False
         self._has_ended = False
+        self.is_astray = False
+        """Whether the last line was another event than the rules bring about."""
 
     def expected(self, line: LogLine) -> bytes:
         """Work out the bytes that must stand where ``line`` stands.
@@ -157,12 +164,10 @@ class _Walk:
         """
         event = line.event
         fields: dict[str, object]
-        is_seal_due, self._is_seal_due = self._is_seal_due, False
-        if is_seal_due and not isinstance(event, DealSealed):
+        if self._is_seal_due and not isinstance(event, DealSealed | UnknownEvent):
             raise _Divergence(line, DEAL_SEALED)
         match event:
             case UnknownEvent():
-                self._is_seal_due = is_seal_due
                 self._chain.update(line.raw)
                 return line.raw
             case LogOpened():
@@ -172,21 +177,26 @@ class _Walk:
                     **header_fields(self._record.header),
                 }
             case DealSealed():
-                if not is_seal_due:
+                if not self._is_seal_due:
                     raise _Divergence(line, "no seal before a deal is scored")
+                self._is_seal_due = False
                 fields = {"event": DEAL_SEALED, "time": event.time, "chain": self._chain.seal()}
             case LogClosed():
                 if not self._has_ended:
                     raise _Divergence(line, "match_ended before the log is closed")
                 fields = {"event": LOG_CLOSED, "time": event.time, "chain": self._chain.seal()}
             case _:
-                fields = encode_event(self._judged(line, event), line.timing)
+                judged = self._judged(line, event)
+                self.is_astray = judged is not event and judged != event
+                fields = encode_event(judged, self._timing(line))
         self._chain.update(line.raw)
-        return encode_line({"seq": line.seq, "at_us": line.at_us, **fields})
+        self._at_us = max(self._at_us, line.at_us)
+        return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
 
-    def must_stop(self, line: LogLine) -> bool:
-        """Whether a line that differs makes everything after it unjudgeable."""
-        return isinstance(line.event, GameEvent | DecisionAsked | MatchEnded)
+    def _timing(self, line: LogLine) -> AnswerTiming | None:
+        if self._answered is None or self._answered[0] != line.seq:
+            return None
+        return self._answered[1]
 
     def _judged(self, line: LogLine, event: LogEvent) -> LogEvent:
         if self._has_ended:
@@ -239,6 +249,12 @@ class _Walk:
         if self._is_asked:
             raise _Divergence(line, "an answer to the question before")
         self._is_asked = True
+        if (event.seat, event.kind, event.legal) == (
+            question.seat,
+            question.kind,
+            question.legal,
+        ):
+            return event  # the usual case, without making it anew
         return replace(event, seat=question.seat, kind=question.kind, legal=question.legal)
 
     def _happened(self, line: LogLine) -> GameEvent:
@@ -261,13 +277,17 @@ class _Walk:
         self._is_asked = False
         at, played = self._card_played(line)
         timing = at.timing
-        card = question.legal[0] if timing is None or timing.card is None else timing.card
-        answer = Answer(card=card if played is None else played.card)
+        if timing is None:
+            raise _Divergence(at, "the time that the answer took")
         autoplayed = played is not None and played.autoplayed
         if autoplayed:
+            timing = AnswerTiming(think_us=timing.think_us, lag_us=timing.lag_us)
             answer = match.default_answer()
-        elif timing is not None:
-            answer = replace(answer, signal=timing.signal, declarations=timing.declarations)
+        else:
+            # Where the deal ended before the card was played, any legal one does as well.
+            card = timing.card or question.legal[0] if played is None else played.card
+            answer = Answer(card=card, signal=timing.signal, declarations=timing.declarations)
+        self._answered = at.seq, timing
         try:
             self._due.extend(match.apply(answer, autoplayed=autoplayed))
         except RulesError as error:
@@ -278,7 +298,7 @@ class _Walk:
 
         It is that of its card, or ``line`` itself where the deal ended before its card.
         """
-        for later in self._record.lines[line.seq - 1 :]:
+        for later in islice(self._record.lines, line.seq - 1, None):
             match later.event:
                 case CardPlayed():
                     return later, later.event
@@ -293,17 +313,19 @@ class _Walk:
             raise _Divergence(line, self._due_text())
         match = self._match
         kind = event.termination.kind
-        if match is None:
-            totals: tuple[int, ...] = (0,) * self._ruleset.side_count
-            is_over = False
-        else:
-            totals = match.totals
-            is_over = match.is_over
-        played_out = (TerminationKind.COMPLETED, TerminationKind.DRAWN_AT_LIMIT)
-        if kind in played_out and not is_over:
-            raise _Divergence(line, "the match to go on: it has not come to its end")
+        totals = (0,) * self._ruleset.side_count if match is None else match.totals
+        if kind in (TerminationKind.COMPLETED, TerminationKind.DRAWN_AT_LIMIT):
+            if match is None or not match.is_over:
+                raise _Divergence(line, "the match to go on: it has not come to its end")
+            at_limit = match.result.drawn_at_limit
+            kind = TerminationKind.DRAWN_AT_LIMIT if at_limit else TerminationKind.COMPLETED
         self._has_ended = True
-        return replace(event, totals=totals, winner=self._winner(event, totals))
+        return replace(
+            event,
+            termination=replace(event.termination, kind=kind),
+            totals=totals,
+            winner=self._winner(event, totals),
+        )
 
     def _winner(self, event: MatchEnded, totals: tuple[int, ...]) -> int | None:
         termination = event.termination

@@ -46,25 +46,28 @@ class Decisions:
     The closed ones are kept: a match is finite, and a bot may repeat any answer.
     """
 
-    __slots__ = ("_closed", "pending")
+    __slots__ = ("_closed", "_pending")
 
     def __init__(self) -> None:
-        self.pending: Pending | None = None
+        self._pending: Pending | None = None
         self._closed: list[Closed] = []
 
     def open(self, question: Question) -> Pending:
         """Make a question the pending one."""
-        self.pending = Pending(number=len(self._closed) + 1, seat=question.seat)
-        return self.pending
+        self._pending = Pending(number=len(self._closed) + 1, seat=question.seat)
+        return self._pending
 
-    def close(self, answer: Answer | None) -> Pending:
-        """End the pending decision with the answer that stands; None = it was ruled."""
-        pending = self.pending
-        if pending is None:
-            raise AssertionError("no decision is pending")
-        self._closed.append(Closed(seat=pending.seat, answer=answer))
-        self.pending = None
+    def pending_at(self, seat: int, number: int) -> Pending | None:
+        """Give the pending decision, if it is this one of this seat."""
+        pending = self._pending
+        if pending is None or pending.number != number or pending.seat != seat:
+            return None
         return pending
+
+    def close(self, pending: Pending, answer: Answer | None) -> None:
+        """End the pending decision with the answer that stands; None = it was ruled."""
+        self._closed.append(Closed(seat=pending.seat, answer=answer))
+        self._pending = None
 
     def closed(self, number: int) -> Closed | None:
         """Tell how a decision was closed; None if it never was, or was never opened."""

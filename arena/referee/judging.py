@@ -8,7 +8,7 @@ Source: protocol.md ("What happens when" 2-3, "Rules of the wire" 3), design.md 
 from dataclasses import dataclass
 
 from arena.referee.clock import US, SeatClock
-from arena.referee.decisions import Decisions
+from arena.referee.decisions import Decisions, Pending
 from arena.referee.events import AnswerTiming
 from arena.referee.faults import Reason
 from arena.referee.messages import Answered
@@ -22,6 +22,7 @@ from arena.rules.question import BadAnswer
 class Stands:
     """The answer was applied; ``events`` are what came of it."""
 
+    pending: Pending
     think_ns: int
     timing: AnswerTiming
     events: tuple[GameEvent, ...]
@@ -44,6 +45,7 @@ class Elsewhere:
 class Refused:
     """Refused, but the decision still waits: the rules do not let it stand."""
 
+    pending: Pending
     reason: Reason
     message: str
     allowed: tuple[Card, ...]
@@ -55,6 +57,7 @@ class Refused:
 class TooLate:
     """The time to think was over when it arrived."""
 
+    pending: Pending
     think_ns: int
     lag_ns: int
 
@@ -78,14 +81,14 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         clock: What the answering seat has left.
         match: Changed only by an answer that stands.
     """
-    pending = decisions.pending
-    if pending is None or said.number != pending.number or said.seat != pending.seat:
+    pending = decisions.pending_at(said.seat, said.number)
+    if pending is None:
         return _judge_elsewhere(said, decisions)
     arrival = said.arrival
     think_ns = pending.think_ns(arrival.earliest_ns)
     lag_ns = arrival.latest_ns - arrival.earliest_ns
     if clock.is_late(think_ns):
-        return TooLate(think_ns=think_ns, lag_ns=lag_ns)
+        return TooLate(pending=pending, think_ns=think_ns, lag_ns=lag_ns)
     if clock.is_in_doubt(think_ns, pending.think_ns(arrival.latest_ns)):
         return InDoubt(lag_ns=lag_ns)
     answer = said.answer
@@ -93,6 +96,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         events = match.apply(answer)
     except BadAnswer as refusal:
         return Refused(
+            pending=pending,
             reason=Reason(refusal.kind.value),
             message=str(refusal),
             allowed=refusal.allowed,
@@ -110,7 +114,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         signal=answer.signal,
         card=None if was_played else answer.card,
     )
-    return Stands(think_ns=think_ns, timing=timing, events=events)
+    return Stands(pending=pending, think_ns=think_ns, timing=timing, events=events)
 
 
 def _judge_elsewhere(said: Answered, decisions: Decisions) -> Elsewhere | Repeated:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, assert_never
 from arena.referee import judging
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
-from arena.referee.decisions import Decisions
+from arena.referee.decisions import Decisions, Pending
 from arena.referee.ending import as_told, forfeit, played_out, winner_of
 from arena.referee.events import (
     AnswerTiming,
@@ -156,7 +156,7 @@ class Table:
             self._outbox.record(MatchStarted())
             for event in self.match.begin():
                 self._outbox.publish(event)
-            self._ask()
+            self._ask_or_end()
 
     def _give_up_waiting(self, fired: TimerFired) -> None:
         if self._outbox.note_fired(fired.timer):  # else its Ready crossed with the timer
@@ -167,10 +167,11 @@ class Table:
 
     # --- a decision ---------------------------------------------------------------
 
-    def _ask(self) -> None:
+    def _ask_or_end(self) -> None:
         question = self.match.question
         if question is None:
-            raise AssertionError("a match that goes on asks somebody")
+            self._end(played_out(self.match))
+            return
         seat = question.seat
         clock = self._clocks[seat]
         self._phase = Phase.ASKED
@@ -196,8 +197,8 @@ class Table:
         )
 
     def _start_clock(self, written: AskWritten) -> None:
-        pending = self._decisions.pending
-        if pending is not None and pending.number == written.number:  # else it is over
+        pending = self._decisions.pending_at(written.seat, written.number)
+        if pending is not None:  # else that decision is over
             pending.written_ns = written.at_ns
             self._phase = Phase.THINKING
             due_ns = self._clocks[pending.seat].due_ns(written.at_ns)
@@ -212,7 +213,7 @@ class Table:
         )
         match ruling:
             case judging.Stands():
-                self._close_decision(said.answer, ruling.think_ns)
+                self._close_decision(ruling.pending, said.answer, ruling.think_ns)
                 self._go_on(ruling.events, ruling.timing)
             case judging.Repeated():
                 pass
@@ -221,51 +222,53 @@ class Table:
                 self._count(FAULT_OF_REASON[ruling.reason], said.seat, ruling.message)
             case judging.Refused():
                 self._refuse(said, ruling.reason, ruling.message, ruling.allowed)
-                self._punish_refused(said.seat, ruling)
+                self._punish_refused(ruling)
             case judging.TooLate():
                 self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
-                self._call_late(said.seat, ruling.think_ns, ruling.lag_ns)
+                self._call_late(ruling.pending, ruling.think_ns, ruling.lag_ns)
             case judging.InDoubt():
                 self._blame_host(said.seat, ruling.lag_ns)
             case _:
                 assert_never(ruling)
 
-    def _punish_refused(self, seat: int, refused: judging.Refused) -> None:
+    def _punish_refused(self, refused: judging.Refused) -> None:
         """Count what was refused; after too many refused cards play for the seat.
 
         All refused cards of one decision are one fault, of the kind of the first.
         """
         kind = FAULT_OF_REASON[refused.reason]
-        pending = self._decisions.pending
-        if pending is None or kind is FaultKind.MALFORMED:
-            self._count(kind, seat, refused.message)
+        pending = refused.pending
+        if kind is FaultKind.MALFORMED:
+            self._count(kind, pending.seat, refused.message)
             return
         pending.refused_cards += 1
-        if pending.refused_cards == 1 and self._count(kind, seat, refused.message):
+        if pending.refused_cards == 1 and self._count(kind, pending.seat, refused.message):
             return
         if pending.refused_cards == self._tries:
-            self._play_for(refused.think_ns, refused.lag_ns)
+            self._play_for(pending, refused.think_ns, refused.lag_ns)
 
     def _rule_late(self, fired: TimerFired) -> None:
-        pending = self._decisions.pending
+        timer = fired.timer
+        pending = self._decisions.pending_at(timer.seat, timer.number)
         # Else the answer crossed with the timer.
-        if self._outbox.note_fired(fired.timer) and pending is not None:
-            self._call_late(pending.seat, pending.think_ns(fired.at_ns), 0)
+        if pending is not None and self._outbox.note_fired(timer):
+            self._call_late(pending, pending.think_ns(fired.at_ns), 0)
 
-    def _call_late(self, seat: int, think_ns: int, lag_ns: int) -> None:
+    def _call_late(self, pending: Pending, think_ns: int, lag_ns: int) -> None:
+        seat = pending.seat
         clock = self._clocks[seat]
         if not self._count(FaultKind.LATE, seat, clock.describe_late(think_ns)):
             late = Late(limit_ms=clock.time_ns // MS, think_ms=think_ns // MS)
             self._outbox.post(late, (seat,))
-            self._play_for(think_ns, lag_ns)
+            self._play_for(pending, think_ns, lag_ns)
 
-    def _play_for(self, think_ns: int, lag_ns: int) -> None:
+    def _play_for(self, pending: Pending, think_ns: int, lag_ns: int) -> None:
         events = self.match.apply(self.match.default_answer(), autoplayed=True)
-        self._close_decision(None, think_ns)
+        self._close_decision(pending, None, think_ns)
         self._go_on(events, AnswerTiming(think_us=think_ns // US, lag_us=lag_ns // US))
 
-    def _close_decision(self, answer: Answer | None, think_ns: int) -> None:
-        pending = self._decisions.close(answer)
+    def _close_decision(self, pending: Pending, answer: Answer | None, think_ns: int) -> None:
+        self._decisions.close(pending, answer)
         self._outbox.cancel_timer(pending.timer)
         self._clocks[pending.seat] = self._clocks[pending.seat].after(think_ns)
 
@@ -289,10 +292,8 @@ class Table:
                     pass
         if lost is not None:
             self._end(lost)
-        elif self.match.is_over:
-            self._end(played_out(self.match))
         else:
-            self._ask()
+            self._ask_or_end()
 
     # --- refusals and faults ------------------------------------------------------
 

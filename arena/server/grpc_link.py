@@ -6,7 +6,6 @@ or servers. Source: performance.md, pitfalls 2, 9 and 14.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from typing import cast
 
@@ -20,11 +19,8 @@ from arena.server.link import LinkClosed, LinkError, Received
 from arena.server.runtime import GrpcRuntime
 from arena.server.status import set_error
 
-MAX_UNREAD = 64
-"""Messages kept for a task that does not read; then HTTP/2's flow control holds the bot."""
-
 _PROMPT_NS = 1_000_000
-"""A message that comes this soon after the read before it may have queued behind that one."""
+"""A message that comes this soon after it was asked for may have been waiting for that."""
 _QUEUE_NS = 10_000_000
 """How long after a stall messages may still come out of the queue that it left."""
 
@@ -32,19 +28,24 @@ PlayContext = aio.ServicerContext[bytes, bytes]
 
 
 class GrpcLink:
-    """One Play stream. Made by the stream's handler, which then runs :meth:`serve`."""
+    """One Play stream. Made by the stream's handler, which then runs :meth:`serve`.
+
+    A message is taken from gRPC when ``recv`` asks for it, so that asking costs time only
+    after the one before has been dealt with; what the bot sends meanwhile waits under
+    HTTP/2's flow control, not in memory of ours.
+    """
 
     __slots__ = (
         "_arrivals",
+        "_asked_ns",
         "_context",
         "_doubt_ns",
         "_doubt_until_ns",
         "_end",
-        "_inbox",
         "_is_over",
         "_loop",
-        "_reading_since_ns",
-        "_room",
+        "_read",
+        "_unread",
         "_waiter",
         "_write",
         "on_idle",
@@ -52,16 +53,16 @@ class GrpcLink:
 
     def __init__(self, runtime: GrpcRuntime, context: PlayContext) -> None:
         self.on_idle: Callable[[], None] | None = None
-        loop = self._loop = runtime.loop
+        self._loop = runtime.loop
         self._arrivals = runtime.arrivals
         self._context = context
-        self._end: asyncio.Future[LinkError | None] = loop.create_future()
-        self._inbox: deque[Received] = deque()
-        self._room: asyncio.Future[None] | None = None
-        self._waiter: trio.lowlevel.Task | None = None
-        self._write: asyncio.Task[None] | None = None
+        self._end: asyncio.Future[LinkError | None] = self._loop.create_future()
         self._is_over = False
-        self._reading_since_ns = self._doubt_ns = self._doubt_until_ns = 0
+        self._read: asyncio.Task[bytes] | None = None
+        self._write: asyncio.Task[None] | None = None
+        self._waiter: trio.lowlevel.Task | None = None
+        self._unread: Received | None = None
+        self._asked_ns = self._doubt_ns = self._doubt_until_ns = 0
 
     # --- trio's side: the Link ------------------------------------------------------------
 
@@ -93,16 +94,16 @@ class GrpcLink:
         Raises:
             LinkClosed: The stream is over and nothing is left to read.
         """
-        if self._inbox:
-            # No full checkpoint: the inbox is bounded, so a task cannot go on here for ever.
-            await trio.lowlevel.checkpoint_if_cancelled()
-            if self._room is not None and not self._room.done():
-                self._room.set_result(None)
-            return self._inbox.popleft()
-        if self._is_over:
-            raise LinkClosed
         if self._waiter is not None:
             raise AssertionError("two tasks read from one link")
+        if self._read is None and self._unread is None and not self._is_over:
+            self._loop.run_now(self._start_reading)
+        if self._unread is not None:  # read for a recv that was cancelled
+            await trio.lowlevel.checkpoint_if_cancelled()
+            received, self._unread = self._unread, None
+            return received
+        if self._is_over:
+            raise LinkClosed
         self._waiter = trio.lowlevel.current_task()
         return cast("Received", await trio.lowlevel.wait_task_rescheduled(self._stop_waiting))
 
@@ -120,43 +121,44 @@ class GrpcLink:
 
     async def serve(self) -> None:
         """Carry the stream from its start to its end, which :meth:`close` or the bot brings."""
-        reading = self._loop.create_task(self._read())
-        reading.add_done_callback(self._on_read_over)
         try:
             error = await self._end
         finally:
             # Also when gRPC cancels the handler, which cancels the end: the bot is gone.
             self._end_reading()
-            reading.cancel()
+            if self._read is not None:
+                self._read.cancel()
         if error is not None:
             set_error(self._context, error)
 
-    async def _read(self) -> None:
-        while True:
-            if len(self._inbox) >= MAX_UNREAD:
-                self._room = self._loop.create_future()
-                await self._room
-                self._room = None
-            self._reading_since_ns = now_ns()
-            data: object = await self._context.read()
-            if not isinstance(data, bytes):  # aio.EOF: the bot has ended its half, or is gone
-                return
-            received = Received(data, self._arrival())
-            if self._waiter is None:
-                self._inbox.append(received)
-            else:
-                self._wake(outcome.Value(received))
+    def _start_reading(self) -> None:
+        self._asked_ns = now_ns()
+        self._read = self._loop.create_task(self._context.read())
+        self._read.add_done_callback(self._on_read)
+
+    def _on_read(self, read: asyncio.Task[bytes]) -> None:
+        self._read = None
+        if read.cancelled():
+            self._end_reading()
+        elif (error := read.exception()) is not None:
+            self._end_reading()
+            _raise_unless_ended(error)
+        elif not isinstance(data := cast("object", read.result()), bytes):
+            self._end_reading()  # aio.EOF: the bot has ended its half, or is gone
+        elif self._waiter is None:
+            self._unread = Received(data, self._arrival())
+        else:
+            self._wake(outcome.Value(Received(data, self._arrival())))
 
     def _arrival(self) -> Arrival:
         """Return when the message just read arrived.
 
-        gRPC takes a message from a stream only when it is asked for one. What arrives behind
-        another during a stall of the loop is therefore seen after the stall: it has the
-        doubt of the first.
+        What arrives behind another during a stall of the loop is asked for, and so seen, only
+        after the stall: it has the doubt of the first.
         """
         earliest_ns = self._arrivals.earliest_ns
         latest_ns = self._loop.event_ns
-        if latest_ns < self._doubt_until_ns and latest_ns - self._reading_since_ns < _PROMPT_NS:
+        if latest_ns < self._doubt_until_ns and latest_ns - self._asked_ns < _PROMPT_NS:
             earliest_ns = self._doubt_ns
         elif latest_ns - earliest_ns > _PROMPT_NS:
             self._doubt_ns = earliest_ns
@@ -167,18 +169,13 @@ class GrpcLink:
         self._write = self._loop.create_task(self._context.write(data))
         self._write.add_done_callback(self._on_written)
 
-    def _on_read_over(self, reading: asyncio.Task[None]) -> None:
-        self._end_reading()
-        if not reading.cancelled():
-            _raise_unless_ended(reading.exception())
-
     def _on_written(self, write: asyncio.Task[None]) -> None:
         self._write = None
-        if write.cancelled() or write.exception() is not None:
+        if write.cancelled() or (error := write.exception()) is not None:
             self._end_reading()
             self._end.cancel()
             if not write.cancelled():
-                _raise_unless_ended(write.exception())
+                _raise_unless_ended(error)
         elif self.on_idle is not None and not self._end.done():
             self.on_idle()
 

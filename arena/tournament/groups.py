@@ -8,7 +8,7 @@ In a match to a target the unit is the match: the matches of a pairing that star
 same board, in all orientations, are one group, and its value is in points per match.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
@@ -17,11 +17,15 @@ from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import TerminationKind
 from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.statistics import points_per_board
 
 FORFEIT_POINTS: Final = 11
 """All points of a deal: what the offender loses by on each board left."""
 LEAST_CREDIT: Final = 2
 """Points a board that the innocent side is credited at least."""
+
+Margin = int | Fraction
+"""Own points minus the other side's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +35,7 @@ class Part:
     Boards left by a forfeit have no margins: what they score depends on the field.
     """
 
-    margins: Mapping[str, Fraction] | None
+    margins: Mapping[str, Margin] | None
     offender: str | None = None
 
 
@@ -48,15 +52,15 @@ class BoardGroup:
         """Whether every part was played to its end: only such groups enter intervals."""
         return all(part.offender is None for part in self.parts)
 
-    def value(self, entrant: str, credit: Fraction) -> Fraction:
+    def value(self, entrant: str, credit: Margin = 0) -> Fraction:
         """Give the mean of an entrant's margins; ``credit`` stands for boards left to it."""
-        total = Fraction(0)
+        total: Margin = 0
         for part in self.parts:
             if part.margins is not None:
                 total += part.margins[entrant]
             else:
                 total += -FORFEIT_POINTS if part.offender == entrant else credit
-        return total / len(self.parts)
+        return Fraction(total, len(self.parts))
 
 
 def board_groups(
@@ -120,23 +124,21 @@ def offender_of(row: MatchRow) -> str | None:
     return row.entrants[row.culprit_side]
 
 
-def field_credit(entrant: str, groups: Iterable[BoardGroup], policy: ForfeitCredit) -> Fraction:
+def field_credit(played: Sequence[Fraction], policy: ForfeitCredit) -> Fraction:
     """Say what an entrant is credited on each board that an opponent left by a forfeit.
 
-    Its own average over the groups played to their end, so that nobody gains from meeting
-    a bot that crashes more than from playing as it does; at least +2; or a full +11.
+    Its own average against the field, so that nobody gains from meeting a bot that crashes
+    more than from playing as it does; at least +2; or a full +11.
+
+    Args:
+        played: The values of the entrant's groups that were played to their end.
+        policy: What the event file says.
     """
     match policy:
         case ForfeitCredit.FULL:
             return Fraction(FORFEIT_POINTS)
         case ForfeitCredit.FIELD:
-            least = Fraction(LEAST_CREDIT)
-            own = [
-                group.value(entrant, least)
-                for group in groups
-                if group.is_played and entrant in group.entrants
-            ]
-            return max(least, sum(own, start=Fraction(0)) / len(own)) if own else least
+            return max(Fraction(LEAST_CREDIT), points_per_board(played) or Fraction(0))
         case _:
             assert_never(policy)
 
@@ -159,11 +161,10 @@ def _parts(row: MatchRow, target: int | None) -> Iterable[tuple[int, Part]]:
         yield left, Part(margins=None, offender=offender)
 
 
-def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Fraction]:
-    """Give own points minus the others' mean, by entrant."""
-    others = len(points) - 1
-    total = sum(points)
+def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Margin]:
+    """Give own points minus the others' mean, by entrant: a whole number for two sides."""
+    total, others = sum(points), len(points) - 1
     return {
-        name: Fraction(len(points) * own - total, others)
+        name: (own - (total - own)) if others == 1 else own - Fraction(total - own, others)
         for name, own in zip(row.entrants, points, strict=True)
     }

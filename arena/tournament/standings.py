@@ -117,12 +117,14 @@ def _line(
 ) -> EntrantStanding:
     """Work out one entrant's line, without its rank."""
     own_groups = [group for group in groups if name in group.entrants]
-    credit = field_credit(name, own_groups, credit_policy)
     played = [
-        GroupValue(cluster=group.board, value=group.value(name, credit))
+        GroupValue(cluster=group.board, value=group.value(name))
         for group in own_groups
         if group.is_played
     ]
+    values = [group.value for group in played]
+    credit = field_credit(values, credit_policy)
+    values += [group.value(name, credit) for group in own_groups if not group.is_played]
     own = [row for row in counted if name in row.entrants and not _is_annulled(row)]
     winners = [None if row.winner is None else row.entrants[row.winner] for row in own]
     forfeited = [row for row in own if offender_of(row) == name]
@@ -136,7 +138,7 @@ def _line(
     return EntrantStanding(
         rank=None,
         name=name,
-        points=points_per_board([group.value(name, credit) for group in own_groups]),
+        points=points_per_board(values),
         interval=interval(played),
         groups_won=sum(group.value > 0 for group in played),
         groups_drawn=sum(group.value == 0 for group in played),

@@ -411,7 +411,7 @@ Global___RefereeMessage: _TypeAlias = RefereeMessage  # noqa: Y015
 
 @_typing.final
 class Limits(_message.Message):
-    """What a bot may send. Going over ends the session."""
+    """What a bot may send, as applied. Going over ends the session. 0 = not limited."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

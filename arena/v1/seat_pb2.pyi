@@ -211,7 +211,7 @@ class DealStarted(_message.Message):
     """Cards in the stock."""
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """This seat's own cards, in the order of the number line."""
+        """This seat's own cards, in the order in which they were dealt."""
 
     def __init__(
         self,

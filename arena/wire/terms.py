@@ -42,12 +42,12 @@ class GoodbyeReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a bot may send; told in Welcome. Going over ends its session."""
+    """What a bot may send; told in Welcome. Going over ends its session. 0 = not limited."""
 
     frame_bytes: int = FRAME_BYTES
     frame_messages: int = FRAME_MESSAGES
-    messages_per_decision: int = 16
-    messages_per_second: int = 10_000
+    messages_per_decision: int = 0
+    messages_per_second: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

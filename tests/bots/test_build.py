@@ -12,7 +12,7 @@ from arena.bots.argument import choose, command_bot
 from arena.bots.build import build_bot, check_runnable, missing_tools, skip_reason
 from arena.bots.frozen import content_hash, freeze
 from arena.bots.manifest import Manifest
-from arena.errors import BotFailure, BotTimedOut, ConfigError
+from arena.errors import BotFailure, BotTimedOut, ConfigError, HostFault
 from tests.bots.conftest import FreezeBot, WriteBot
 
 MAKE = """
@@ -80,6 +80,28 @@ async def test_a_build_that_never_ends_is_ended(freeze_bot: FreezeBot, tmp_path:
     bot = freeze_bot("", 'run = ["./x"]\nbuild = ["sh", "-c", "echo hm; sleep 1000 & sleep 1000"]')
     with pytest.raises(BotTimedOut, match=r"took longer than 0\.3 s; whole output.*\n  \| hm"):
         await build_bot(bot, tmp_path / "store", limit_ns=300_000_000)
+
+
+@pytest.mark.parametrize("obstacle", ["-build-1.log", "-built.lock"])
+async def test_a_store_that_cannot_be_written_is_the_hosts_fault(
+    freeze_bot: FreezeBot, tmp_path: Path, obstacle: str
+) -> None:
+    bot = freeze_bot("", MAKE)
+    (tmp_path / "store" / f"{bot.hash}{obstacle}").mkdir()
+    with pytest.raises(HostFault) as caught:
+        await build_bot(bot, tmp_path / "store")
+    assert obstacle in str(caught.value)
+    assert "Is a directory" in str(caught.value)
+
+
+async def test_a_cancelled_build_leaves_no_process_and_no_lock(
+    freeze_bot: FreezeBot, tmp_path: Path
+) -> None:
+    bot = freeze_bot("", 'run = ["./x"]\nbuild = ["sh", "-c", "sleep 1000"]')
+    with trio.fail_after(10):
+        for _ in range(2):
+            with trio.move_on_after(0.1):
+                await build_bot(bot, tmp_path / "store")
 
 
 async def test_a_bot_in_python_is_compiled(freeze_bot: FreezeBot, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """A frozen copy is what was entered, and its hash says so."""
 
+import errno
 import hashlib
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -145,6 +147,43 @@ def test_an_unwritable_store_is_the_hosts_fault(write_bot: WriteBot, tmp_path: P
     (tmp_path / "store").write_text("a file")
     with pytest.raises(HostFault, match=r"store.*while freezing"):
         freeze(choose(write_bot()), tmp_path / "store")
+
+
+def test_a_folder_that_cannot_be_read_is_the_hosts_fault(tmp_path: Path) -> None:
+    with pytest.raises(HostFault, match=r"gone: cannot be read: No such file or directory"):
+        content_hash(tmp_path / "gone")
+
+
+def test_a_copy_made_meanwhile_by_another_arena_is_used(
+    write_bot: WriteBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = choose(write_bot("1"))
+    other = freeze(choice, tmp_path / "other")
+    target = tmp_path / "store" / other.hash
+
+    def too_late(draft: Path, goal: Path) -> None:
+        shutil.copytree(other.folder, target)
+        raise OSError(errno.ENOTEMPTY, "Directory not empty", str(goal))
+
+    monkeypatch.setattr(Path, "rename", too_late)
+    assert freeze(choice, tmp_path / "store").folder == target
+    assert [path.name for path in (tmp_path / "store").iterdir()] == [other.hash]
+
+
+def test_a_folder_that_changes_while_it_is_copied_is_refused(
+    write_bot: WriteBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = choose(write_bot("1"))
+    copy = shutil.copyfile
+
+    def change(source: Path, target: Path) -> None:
+        copy(source, target)
+        target.write_text("other")
+
+    monkeypatch.setattr(shutil, "copyfile", change)
+    with pytest.raises(ConfigError, match="changed while it was being copied"):
+        freeze(choice, tmp_path / "store")
+    assert list((tmp_path / "store").iterdir()) == []
 
 
 def test_a_command_is_hashed_with_the_files_it_names(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from arena.bots.manifest import (
     manifest_schema,
     read_manifest,
 )
+from arena.bots.strict_toml import read_toml
 from arena.errors import ConfigError
 from arena.rules.ruleset import Ruleset
 
@@ -153,6 +154,11 @@ def test_a_manifest_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_bytes(b'name = "\xff"\n')
     with pytest.raises(ConfigError, match=r"is not UTF-8 \(byte 8\)"):
         read_manifest(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be read: Is a directory"):
+        read_toml(tmp_path, Manifest)
 
 
 def test_names_may_be_in_any_script(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,10 @@ async def test_a_bot_that_exits_at_once_is_explained(
 ) -> None:
     bot = freeze_bot("import sys\nprint('thinking')\nsys.exit('no book of openings')")
     process = start(nursery, bot, tmp_path)
-    await process.wait()
+    before = process.exit
+    ended = await process.wait()
+    assert (before, process.exit) == (None, ended)
+    assert 0 < ended.elapsed_ns <= time.perf_counter_ns() - process.started_ns
     error = process.crash("before it had joined")
     assert isinstance(error, BotCrashed)
     first, *rest = str(error).splitlines()

@@ -152,6 +152,9 @@ DAMAGES: Final = {
     "rubbish": Damage(lambda x: [*x[:20], b"\xff{}\n", *x[21:]], 21, "one JSON object"),
     "an empty line": Damage(lambda x: [*x[:20], b"\n", *x[20:]], 21, "one JSON object"),
     "no head": Damage(lambda x: x[1:], 1, "log_opened"),
+    "two heads": Damage(
+        lambda x: [x[0], x[0].replace(b":1,", b":2,", 1), *x[2:]], 2, "second log_opened"
+    ),
     "a line after the end": Damage(
         lambda x: [*x, x[1].replace(b"2", b"%d" % (len(x) + 1), 1)], None, "nothing after"
     ),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 
 from arena.errors import HostFault
 from arena.record import results
@@ -188,7 +187,7 @@ def test_a_database_is_also_found_by_its_url(path: Path) -> None:
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:
-    dialect = postgresql.dialect()
+    dialect = sa.make_url("postgresql+psycopg://").get_dialect()()
     made = [
         str(sa.schema.CreateIndex(index).compile(dialect=dialect))
         for table in results._meta.sorted_tables

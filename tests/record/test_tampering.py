@@ -9,7 +9,7 @@ import pytest
 
 from arena.record.lines import decode_line, encode_line
 from arena.record.read import read_log
-from arena.record.rerun import Difference, check, rerun
+from arena.record.rerun import Difference, check, expected_lines, rerun
 from arena.record.seal import Chain
 from tests.record.make_golden import GOLDENS
 
@@ -66,6 +66,48 @@ def swapped(kind: str, nth: int = 0) -> Callable[[Lines], Lines]:
     return tamper
 
 
+def without(name: str) -> Callable[[Lines], Lines]:
+    return lambda lines: [
+        {key: value for key, value in line.items() if key != name} for line in lines
+    ]
+
+
+def annotated(lines: Lines) -> Lines:
+    return [{**line, "note": "sorry"} if line.get("autoplayed") else line for line in lines]
+
+
+def inserted(kind: str, **values: object) -> Callable[[Lines], Lines]:
+    """Put a line before the first of a kind."""
+
+    def tamper(lines: Lines) -> Lines:
+        place = place_of(lines, kind)
+        new = {"seq": 0, "at_us": lines[place]["at_us"], **values}
+        return numbered([*lines[:place], new, *lines[place:]])
+
+    return tamper
+
+
+def again(kind: str, nth: int) -> Callable[[Lines], Lines]:
+    def tamper(lines: Lines) -> Lines:
+        place = place_of(lines, kind, nth)
+        return numbered([*lines[: place + 1], *lines[place:]])
+
+    return tamper
+
+
+def a_card_after_the_last(lines: Lines) -> Lines:
+    """Let somebody play once more after the last deal was sealed."""
+    place = place_of(lines, "match_ended")
+    card = {**lines[place_of(lines, "card_played", -1)], "at_us": lines[place]["at_us"]}
+    return numbered([*lines[:place], card, *lines[place:]])
+
+
+def a_question_after_the_last(lines: Lines) -> Lines:
+    place = place_of(lines, "match_ended")
+    question = {**lines[place_of(lines, "decision_asked", -1)], "at_us": lines[place]["at_us"]}
+    return numbered([*lines[:place], question, *lines[place:]])
+
+
 def dealt_twice(lines: Lines) -> Lines:
     place = place_of(lines, "deal_started", 1)
     hands = [list(hand) for hand in lines[place]["hands"]]  # type: ignore[attr-defined]
@@ -94,13 +136,14 @@ def next_seat_asked(lines: Lines) -> Lines:
 class Tampering:
     """What is done, and the line at which it is found once the seals are computed anew.
 
-    ``kind`` and ``nth`` name that line; ``offset`` counts on from it.
+    ``kind`` and ``nth`` name that line of the true log; ``offset`` counts on from it.
     """
 
     do: Callable[[Lines], Lines]
     kind: str
     nth: int = 0
     offset: int = 0
+    log: str = "italian-tournament.completed"
 
 
 TAMPERINGS: Final = {
@@ -128,12 +171,46 @@ TAMPERINGS: Final = {
     "a seal before its deal's score": Tampering(swapped("deal_scored"), "deal_scored"),
     "the end of the match too early": Tampering(swapped("deal_sealed", 1), "deal_sealed", 1),
     "the match never started": Tampering(dropped("match_started"), "match_started"),
+    "time running back": Tampering(changed("trick_won", 2, at_us=0), "trick_won", 2),
+    "a time that nobody took": Tampering(
+        changed("trick_won", 2, think_us=5, lag_us=0), "trick_won", 2
+    ),
+    "an answer without its time": Tampering(without("think_us"), "card_played"),
+    "a note of a bot that was late": Tampering(annotated, "card_played", 5, log="gamelake-4.late"),
+    "a draw made a win": Tampering(
+        changed("match_ended", termination="completed"),
+        "match_ended",
+        log="gamelake-4.drawn_at_limit",
+    ),
+    "a forfeit made a defeat": Tampering(
+        changed("match_ended", termination="completed"),
+        "match_ended",
+        log="gamelake-4.forfeit_crash",
+    ),
+    "a forfeit won by the forfeiter": Tampering(
+        changed("match_ended", winner=1), "match_ended", log="gamelake-4.forfeit_crash"
+    ),
+    "a defeat before the first card": Tampering(
+        changed("match_ended", termination="completed"),
+        "match_ended",
+        log="gamelake-4.forfeit_not_ready",
+    ),
+    "a seat that comes back after the end": Tampering(
+        inserted("log_closed", event="seat_returned", seat=1), "log_closed"
+    ),
+    "a match started twice": Tampering(
+        inserted("seat_ready", event="match_started"), "deal_started"
+    ),
+    "a question twice": Tampering(again("decision_asked", 4), "card_played", 4),
+    "a card after the last": Tampering(a_card_after_the_last, "match_ended"),
+    "a question after the last": Tampering(a_question_after_the_last, "match_ended"),
+    "a log closed before its match ended": Tampering(dropped("match_ended"), "match_ended"),
     "a longer match": Tampering(changed("log_opened", boards=3), "match_ended"),
 }
 
 
-def golden_lines() -> Lines:
-    return [decode_line(line) for line in LOG.read_bytes().splitlines()]
+def golden_lines(name: str = LOG.stem) -> Lines:
+    return [decode_line(line) for line in (GOLDENS / f"{name}.jsonl").read_bytes().splitlines()]
 
 
 def first_difference(path: Path, content: bytes) -> Difference:
@@ -144,7 +221,7 @@ def first_difference(path: Path, content: bytes) -> Difference:
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_tampering_is_found_at_its_line_even_when_sealed_anew(name: str, tmp_path: Path) -> None:
     tampering = TAMPERINGS[name]
-    lines = golden_lines()
+    lines = golden_lines(tampering.log)
     content = resealed(tampering.do(lines))
     difference = first_difference(tmp_path / "log.jsonl", content)
     assert difference.seq == place_of(lines, tampering.kind, tampering.nth) + tampering.offset + 1
@@ -215,3 +292,20 @@ def test_a_log_cut_within_an_answer_has_no_other_difference(name: str, tmp_path:
     for whole in range(1, len(lines)):
         path.write_bytes(b"".join(lines[:whole]))
         assert list(rerun(read_log(path))) == []
+
+
+def test_unknown_kinds_are_walked_past_wherever_they_stand(tmp_path: Path) -> None:
+    lines = golden_lines()
+    for kind in ("deal_sealed", "card_played", "log_closed"):
+        lines = inserted(kind, event="weather", sky="blue")(lines)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(resealed(lines))
+    assert check(read_log(path)) == ()
+
+
+def test_lines_are_written_anew_up_to_where_the_game_cannot_go_on(tmp_path: Path) -> None:
+    lines = golden_lines()
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(resealed(played_again(lines)))
+    written = list(expected_lines(read_log(path)))
+    assert len(written) == place_of(lines, "card_played", 4)

@@ -359,7 +359,7 @@ def check_news(fuzzer: Fuzzer) -> None:
         assert seen == expected
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     name=st.sampled_from(sorted(PRESETS)),

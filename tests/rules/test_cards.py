@@ -1,6 +1,6 @@
 """The number line of the cards, and sets of cards."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.cards import (
@@ -37,6 +37,7 @@ def test_suits_and_deck_are_sets() -> None:
     assert cards_of(FULL_DECK) == CARDS
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(CARDS)))
 def test_sets_keep_each_card_once_along_the_number_line(cards: list[Card]) -> None:
     """Order and repeats of the input do not matter."""

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.cards import CARDS, SUIT_SIZE, Card, cards_of, set_of
@@ -32,6 +32,7 @@ def snapshot(deal: Deal) -> list[object]:
     return [getattr(pickled(deal), name) for name in Deal.__slots__]
 
 
+@settings(deadline=None)
 @given(ANY_PRESET, SEEDS)
 def test_cards_and_thirds_are_conserved_at_every_play(ruleset: Ruleset, seed: int) -> None:
     """Forty cards at all times, 35 thirds at the end, always something legal until then."""
@@ -48,6 +49,7 @@ def test_cards_and_thirds_are_conserved_at_every_play(ruleset: Ruleset, seed: in
     assert sum(deal.tricks_won()) == ruleset.tricks == len(deal.trick_leaders)
 
 
+@settings(deadline=None)
 @given(ANY_PRESET, SEEDS)
 def test_the_fast_core_keeps_the_rules_of_one_trick(ruleset: Ruleset, seed: int) -> None:
     """Legal sets, winners and thirds are those of ``arena.rules.trick``."""
@@ -67,6 +69,7 @@ def test_the_fast_core_keeps_the_rules_of_one_trick(ruleset: Ruleset, seed: int)
         assert sum(deal.thirds) - won == trick_thirds(trick) + last
 
 
+@settings(deadline=None)
 @given(ANY_PRESET, SEEDS, st.permutations(range(4)))
 def test_renaming_suits_changes_nothing(ruleset: Ruleset, seed: int, names: list[int]) -> None:
     """The same cards in other suits win the same tricks."""
@@ -88,6 +91,7 @@ def test_renaming_suits_changes_nothing(ruleset: Ruleset, seed: int, names: list
         assert (deal.turn, deal.thirds) == (twin.turn, twin.thirds)
 
 
+@settings(deadline=None)
 @given(ANY_PRESET, SEEDS, st.integers(1, 3))
 def test_turning_the_seats_changes_nothing(ruleset: Ruleset, seed: int, by: int) -> None:
     """The same hands from other seats win the same tricks for the sides that hold them."""

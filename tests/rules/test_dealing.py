@@ -1,11 +1,13 @@
 """The published derivation of deals from seeds, and who leads and deals."""
 
+import hmac
 import json
 from pathlib import Path
+from struct import pack, unpack
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import RulesError
@@ -81,6 +83,7 @@ def test_every_form_of_the_vectors_is_tried() -> None:
     assert {key for vector in VECTORS for key in vector} == known
 
 
+@settings(deadline=None)
 @given(st.binary(min_size=32, max_size=32), st.integers(1, MAX_BOARD), st.sampled_from([*PRESETS]))
 def test_every_card_is_dealt_once(seed: bytes, board: int, preset: str) -> None:
     """Whatever the seed, board and ruleset."""
@@ -96,6 +99,37 @@ def test_packets_go_round_from_the_leader() -> None:
     dealt = distribute(PRESETS["italian-tournament"], CARDS, leader=1)
     assert dealt.hands[1] == CARDS[:5] + CARDS[20:25]
     assert dealt.hands[0] == CARDS[15:20] + CARDS[35:]
+
+
+def plain_deck(seed: bytes, board: int) -> tuple[list[str], int]:
+    """Shuffle as design.md §6 says, in the ten lines it promises; count the skipped words."""
+    deck = [suit + rank for suit in "DCSB" for rank in "4567JHKA23"]
+    blocks = [
+        hmac.new(seed, b"tressette deal v1" + pack(">II", board, block), "sha256").digest()
+        for block in range(9)
+    ]
+    words = list(unpack(">72I", b"".join(blocks)))
+    skipped = 0
+    for i in range(39, 0, -1):
+        while words[0] >= 2**32 // (i + 1) * (i + 1):
+            words.pop(0)
+            skipped += 1
+        j = words.pop(0) % (i + 1)
+        deck[i], deck[j] = deck[j], deck[i]
+    return deck, skipped
+
+
+SKIPS_A_WORD = 606429
+"""The first board of the seed "tressette" at which a word of the stream is too high."""
+
+
+@pytest.mark.parametrize("board", [1, 2, 2**32 - 1, SKIPS_A_WORD])
+def test_ten_plain_lines_shuffle_alike(board: int) -> None:
+    """Words that would favour some cards are skipped, as one in ten million deals needs."""
+    seed = seed_from_text("tressette")
+    deck, skipped = plain_deck(seed, board)
+    assert list(map(str, shuffled_deck(seed, board))) == deck
+    assert skipped == (1 if board == SKIPS_A_WORD else 0)
 
 
 @pytest.mark.parametrize("board", [0, -1, MAX_BOARD + 1])

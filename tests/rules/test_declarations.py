@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.cards import CARDS, Card, CardSet, Rank, Suit, set_of
@@ -79,6 +79,7 @@ def test_a_hand_lists_what_it_holds_at_full_value() -> None:
     assert true_claims(hand("D7 C7 S7 B7 DK CK SK BK")) == ()
 
 
+@settings(deadline=None)
 @given(HANDS | RICH_HANDS)
 def test_all_listed_claims_are_accepted_together(cards: CardSet) -> None:
     """A bot that declares everything it is offered makes no mistake."""
@@ -89,6 +90,7 @@ def test_all_listed_claims_are_accepted_together(cards: CardSet) -> None:
         accepted.append(claim)
 
 
+@settings(deadline=None)
 @given(HANDS | RICH_HANDS, st.booleans())
 def test_a_claim_is_true_when_its_cards_are_held(cards: CardSet, understate: bool) -> None:  # noqa: FBT001
     """Every claim there is; three of a held four only where that may be understated."""

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.cards import CARDS, Card, Suit
@@ -119,6 +119,7 @@ def cards_named(event: object) -> list[Card | None]:
 
 
 @pytest.mark.parametrize("text", RULESETS)
+@settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_hidden_cards_change_nothing_a_seat_sees(text: str, seed: int) -> None:
     """Question, observation, events, refusals: the same in both worlds."""

@@ -1,7 +1,7 @@
 """Cards, hands and deals as text."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import NotationError
@@ -19,6 +19,7 @@ from arena.rules.presets import PRESETS
 from tests.rules.positions import random_deal, seeded
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(CARDS)))
 def test_cards_round_trip(cards: list[Card]) -> None:
     """What is written is read back, in order."""
@@ -27,6 +28,7 @@ def test_cards_round_trip(cards: list[Card]) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_deals_round_trip(preset: str, seed: int) -> None:
     """Hands and stock are read back in dealing order."""

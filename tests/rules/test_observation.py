@@ -134,10 +134,12 @@ def test_a_seat_that_only_listens_knows_what_a_seat_that_looks_knows(preset: str
 
     def tell(events: tuple[GameEvent, ...]) -> None:
         for seat, news in heard.items():
-            seen = [visible_to(event, seat, ruleset) for event in events]
-            if any(isinstance(event, HandDealt) for event in seen):
-                news.clear()
-            news += [event for event in seen if event is not None]
+            for event in events:
+                seen = visible_to(event, seat, ruleset)
+                assert seen is not None
+                if isinstance(seen, HandDealt):
+                    news.clear()
+                news.append(seen)
 
     tell(match.begin())
     while not match.is_over:

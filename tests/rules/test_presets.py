@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import RulesetError
@@ -197,6 +197,7 @@ OVERRIDES = st.lists(st.sampled_from(list(OPTION_TYPES)), max_size=4, unique=Tru
 )
 
 
+@settings(deadline=None)
 @given(st.sampled_from(list(PRESETS)), OVERRIDES)
 def test_a_rulesets_name_reads_back_to_it(preset: str, overrides: dict[str, object]) -> None:
     """Whatever was overridden, unless that is refused."""

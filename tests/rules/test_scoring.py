@@ -1,7 +1,7 @@
 """From thirds to points, penalties, sweeps, and the end of a match."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.presets import PRESETS, parse_ruleset
@@ -86,6 +86,7 @@ def test_totals_fall_below_zero_unless_the_ruleset_forbids_it() -> None:
     assert add_to_totals(clamped, (0, 5), (-1, 3)) == (0, 8)
 
 
+@settings(deadline=None)
 @given(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), st.sampled_from(Phase))
 def test_a_match_ends_when_its_rule_says(totals: tuple[int, int], phase: Phase) -> None:
     """GL, CZ: at the target, unless equal. IT: alone at the target, or ahead in an extra deal."""

@@ -1,6 +1,6 @@
 """Who wins a trick and what may be played."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.cards import CARDS, SUIT_CARDS, Card, Suit, set_of
@@ -9,6 +9,7 @@ from arena.rules.presets import PRESETS
 from arena.rules.trick import legal_set, must_follow, trick_thirds, winning_play
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(CARDS), unique=True, min_size=1, max_size=4))
 def test_the_highest_card_of_the_suit_led_wins(cards: list[Card]) -> None:
     """No other suit ever does."""

@@ -9,15 +9,19 @@ from random import Random
 
 from arena.referee.clock import MS, Clock
 from arena.referee.messages import Ask
-from arena.rules.dealing import deal_board, seed_from_text
+from arena.rules.cards import FULL_DECK, Card, cards_of
+from arena.rules.deal import Deal
+from arena.rules.dealing import DealtCards, deal_board, seed_from_text
 from arena.rules.match import Match
+from arena.rules.notation import parse_cards
 from arena.rules.observation import observe
 from arena.rules.presets import parse_ruleset
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
 from arena.sdk import MatchInfo, View
-from arena.v1 import play_pb2
+from arena.v1 import play_pb2, seat_pb2
 from arena.wire import to_bot
+from arena.wire.enums import encode_cards
 
 SEED = seed_from_text("positions")
 RULESET = parse_ruleset("gamelake-4")
@@ -72,7 +76,7 @@ def view_of(match: Match, *, arrived_ns: int = 0, bot_seed: int = 7) -> View:
 
 def played_at_random(ruleset: Ruleset, *, board: int = 1) -> Iterator[Match]:
     """Play a board with chance's cards; stop before each."""
-    chance = Random(board)
+    chance = Random(board)  # noqa: S311 - cards to look at, no secrets
     match = match_of(ruleset, board=board)
     while (question := match.question) is not None:
         yield match
@@ -87,3 +91,36 @@ def before_the_last_card(ruleset: Ruleset, *, board: int = 1) -> Match:
         if not match.deal.stock and sum(hand.bit_count() for hand in match.deal.hands) == 1:
             return match
     raise AssertionError("the board ended early")
+
+
+def ending(hands: str, played: str = "", *, decision_id: int = 1) -> play_pb2.RefereeMessage:
+    """Return what the seat to play is asked after some cards of an ending of four hands.
+
+    Seat 0 leads. Cards in no hand were played before. The table has the seat's number, from 1.
+    """
+    dealt = DealtCards(tuple(map(parse_cards, hands.split("|"))))
+    deal = Deal(RULESET, dealt, 0)
+    gone = cards_of(FULL_DECK & ~sum(deal.hands))
+    for card in parse_cards(played):
+        deal.play(card)
+    decision = play_pb2.Decision(
+        table=deal.turn + 1,
+        decision_id=decision_id,
+        card=play_pb2.CardQuestion(legal=encode_cards(deal.legal_cards())),
+        time_limit_ms=1_000,
+        observation=seat_pb2.Observation(
+            seat=deal.turn,
+            deal=1,
+            leader=deal.leader,
+            hand=encode_cards(cards_of(deal.hands[deal.turn])),
+            trick=encode_cards(deal.trick),
+            history=encode_cards(gone),
+            trick_leaders=[0] * (len(gone) // 4),
+        ),
+    )
+    return play_pb2.RefereeMessage(decision=decision)
+
+
+def card_of(answer: play_pb2.Answer) -> Card:
+    """Return the card of an answer."""
+    return Card(answer.card)

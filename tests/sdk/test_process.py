@@ -14,7 +14,7 @@ from arena.referee.messages import Reject
 from arena.rules.cards import Card
 from arena.v1 import play_pb2
 from arena.wire import to_bot
-from tests.sdk.positions import asked, match_of, started
+from tests.sdk.positions import asked, card_of, match_of, started
 from tests.sdk.scripted import PATIENCE_S, TOKEN, Outcome, Script, StreamEnded, Talk, run_bot
 
 FIRST_LEGAL = "return view.legal[0]"
@@ -71,7 +71,7 @@ def test_a_match_from_join_to_goodbye(tmp_path: Path) -> None:
             talk.say(asked(match, decision_id=number))
             (answer,) = talk.hear_answers()
             assert answer.decision_id == number
-            assert answer.card == match.deal.legal_cards()[0]
+            assert card_of(answer) == match.deal.legal_cards()[0]
         talk.close()
 
     assert run(tmp_path, script) == Outcome(status=0, stdout="", stderr="")
@@ -119,10 +119,10 @@ def test_a_refused_card_is_answered_again(tmp_path: Path) -> None:
         talk.start(started())
         talk.say(asked(match_of()))
         (answer,) = talk.hear_answers()
-        assert answer.card not in legal
+        assert card_of(answer) not in legal
         talk.say(to_bot.rejected(1, 1, refused))
         (answer,) = talk.hear_answers()
-        assert answer.card == legal[0]
+        assert card_of(answer) == legal[0]
         talk.close()
 
     assert run(tmp_path, script, "return view.unseen[0]").status == 0
@@ -145,7 +145,7 @@ def test_options_arrive_typed(tmp_path: Path) -> None:
         talk.start(started())
         talk.say(asked(match_of()))
         (answer,) = talk.hear_answers()
-        assert answer.card == match_of().deal.legal_cards()[2]
+        assert card_of(answer) == match_of().deal.legal_cards()[2]
         talk.close()
 
     play = 'return view.legal[self.option("place", 0)]'

@@ -1,4 +1,5 @@
 """The bot's side of the protocol, frame by frame, without a socket."""
+# ruff: noqa: ARG002 - hooks of test bots look at what they need
 
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ from arena.v1 import match_pb2, play_pb2
 from arena.wire import to_bot
 from arena.wire.claims import decode_claim
 from arena.wire.terms import GoodbyeReason
-from tests.sdk.positions import asked, match_of, started
+from tests.sdk.positions import asked, card_of, match_of, started
 
 WITH_CLAIMS = parse_ruleset("italian-tournament")
 
@@ -93,7 +94,7 @@ def test_a_decision_is_answered_with_its_id_and_the_card_played() -> None:
     match = match_of()
     (answer,) = answers(seated(First()), asked(match, decision_id=41))
     assert answer.decision_id == 41
-    assert answer.card == match.deal.legal_cards()[0]
+    assert card_of(answer) == match.deal.legal_cards()[0]
     assert not answer.signal
     assert not answer.HasField("value_thirds")
 
@@ -131,7 +132,7 @@ def test_play_many_sees_all_that_is_asked_at_once() -> None:
 
     session = seated(Batch(), 1, 2)
     both = answers(session, asked(match_of(), table=1), asked(match_of(), table=2, decision_id=2))
-    assert {answer.card for answer in both} == {match_of().deal.legal_cards()[-1]}
+    assert {card_of(answer) for answer in both} == {match_of().deal.legal_cards()[-1]}
 
 
 def test_a_new_deal_is_announced_once() -> None:
@@ -182,7 +183,7 @@ def test_a_refused_answer_is_followed_by_a_legal_one_once(
     session = seated(First())
     answers(session, asked(match_of(), decision_id=4))
     (second,) = answers(session, refusal(4, Reason.ILLEGAL_CARD, Card.C5, Card.C6))
-    assert (second.decision_id, second.card) == (4, Card.C5)
+    assert (second.decision_id, card_of(second)) == (4, Card.C5)
     assert answers(session, refusal(4, Reason.ILLEGAL_CARD, Card.C5, Card.C6)) == []
     assert "no such card" in capsys.readouterr().err
 
@@ -192,7 +193,7 @@ def test_a_refusal_without_cards_is_followed_by_the_first_legal_one() -> None:
     match = match_of()
     answers(session, asked(match, decision_id=4))
     (second,) = answers(session, refusal(4, Reason.BAD_SIGNAL))
-    assert second.card == match.deal.legal_cards()[0]
+    assert card_of(second) == match.deal.legal_cards()[0]
 
 
 @pytest.mark.parametrize(
@@ -218,16 +219,14 @@ def test_a_card_that_is_not_legal_is_sent_and_reported(capsys: pytest.CaptureFix
             return view.unseen[0]
 
     (answer,) = answers(seated(Cheat()), asked(match_of()))
-    assert answer.card not in match_of().deal.legal_cards()
+    assert card_of(answer) not in match_of().deal.legal_cards()
     assert "which is not legal" in capsys.readouterr().err
 
 
 def test_the_end_of_a_match_is_told_and_frees_its_table() -> None:
     bot = First()
     session = seated(bot)
-    close = Close(
-        termination=Termination(kind=TerminationKind.COMPLETED), totals=(7, 4), winner=0
-    )
+    close = Close(termination=Termination(kind=TerminationKind.COMPLETED), totals=(7, 4), winner=0)
     receive(session, to_bot.match_ended(1, close), started(table=1))
     assert bot.calls[-2:] == ["end of 1: completed (7, 4) 0", "start of 1"]
 

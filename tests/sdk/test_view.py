@@ -13,7 +13,14 @@ from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
 from arena.sdk import MatchInfo, View, decoded, view
 from arena.wire.rulesets import encode_ruleset
-from tests.sdk.positions import asked, before_the_last_card, match_of, played_at_random, started, view_of
+from tests.sdk.positions import (
+    asked,
+    before_the_last_card,
+    match_of,
+    played_at_random,
+    started,
+    view_of,
+)
 
 EVERY_RULESET = pytest.mark.parametrize("ruleset", PRESETS.values(), ids=PRESETS.keys())
 

@@ -62,6 +62,7 @@ MISTAKES = [
     ("", "[[stage]]\nformat = 'swiss'", '[[stage]] 1: format: "swiss" is not offered yet'),
     ("", "[[stage]]\nformat = 'swis'", '[[stage]] 1: format: "swis" is not allowed'),
     ("", "[[stage]]\nrestart = 'never'", '[[stage]] 1: restart: "never" is not offered yet'),
+    ("", "[[stage]]\nlimit_ms = 3", "limit_ms: unknown key here; it belongs in [clock]"),
     ("", "[[stage]]\nclock = 3", "[[stage]] 1: clock: 3 is not allowed; allowed: a table"),
     ("", "[[stage]]\n[stage.clock]\nxyzzy = 3", "[stage.clock] xyzzy: unknown key; known: preset"),
     ("", "[[stage]]\n[stage.clock]\nboards = 3", "unknown key here; it belongs in [[stage]]"),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from arena.errors import LogCorrupt
-from arena.record.match_row import MatchRow
+from arena.record.match_row import BoardRow, MatchRow
 from arena.referee.faults import TerminationKind
 from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.groups import (
@@ -18,8 +18,6 @@ from arena.tournament.groups import (
     offender_of,
 )
 from tests.tournament.results import all_rows, chance, even, event_of, forfeited
-
-NO_CREDIT = Fraction(0)
 
 
 def rows_of_two(**stage: object) -> list[MatchRow]:
@@ -35,14 +33,14 @@ def test_luck_of_the_deal_is_gone_from_a_group() -> None:
     groups = groups_of(rows_of_two())
     assert [group.board for group in groups] == [1, 2, 3, 4]
     assert all(group.is_played for group in groups)
-    assert {group.value(name, NO_CREDIT) for group in groups for name in "ab"} == {0}
+    assert {group.value(name) for group in groups for name in "ab"} == {0}
 
 
 def test_a_value_is_the_mean_of_the_margins() -> None:
     rows = list(all_rows(event_of("a", "b"), lambda match, _: [(8, 3), (5, 6)][match.orientation]))
     # a makes 8-3 at home and 6-5 as a guest: (5 + 1) / 2.
-    assert {group.value("a", NO_CREDIT) for group in groups_of(rows)} == {3}
-    assert {group.value("b", NO_CREDIT) for group in groups_of(rows)} == {-3}
+    assert {group.value("a") for group in groups_of(rows)} == {3}
+    assert {group.value("b") for group in groups_of(rows)} == {-3}
 
 
 def test_a_board_that_is_not_yet_turned_is_left_out() -> None:
@@ -62,7 +60,7 @@ def test_boards_that_are_not_turned_are_groups_by_themselves() -> None:
     rows = rows_of_two(trust_memory=False)
     groups = board_groups(rows, ways=1, target=None)
     assert [group.board for group in groups] == list(range(1, 9))
-    assert {group.value("a", NO_CREDIT) for group in groups} == {3, -3}
+    assert {group.value("a") for group in groups} == {3, -3}
 
 
 def test_boards_left_by_a_forfeit_are_those_not_finished() -> None:
@@ -85,25 +83,25 @@ def test_on_boards_left_the_offender_loses_eleven_and_the_other_gets_its_credit(
 
 
 def test_the_credit_is_the_average_against_the_field_and_at_least_two() -> None:
-    rows = list(all_rows(event_of("a", "b"), lambda match, _: [(9, 2), (2, 9)][match.orientation]))
-    groups = groups_of(rows)
-    assert field_credit("a", groups, ForfeitCredit.FIELD) == 7
-    assert field_credit("b", groups, ForfeitCredit.FIELD) == 2
-    assert field_credit("b", groups, ForfeitCredit.FULL) == 11
-    assert field_credit("stranger", groups, ForfeitCredit.FIELD) == 2
+    values = [Fraction(9), Fraction(4)]
+    assert field_credit(values, ForfeitCredit.FIELD) == Fraction(13, 2)
+    assert field_credit([-value for value in values], ForfeitCredit.FIELD) == 2
+    assert field_credit([], ForfeitCredit.FIELD) == 2
+    assert field_credit(values, ForfeitCredit.FULL) == 11
 
 
-def test_groups_with_a_forfeit_do_not_enter_the_credit() -> None:
-    rows = list(all_rows(event_of("a", "b"), lambda match, _: [(9, 2), (2, 9)][match.orientation]))
-    rows[0] = forfeited(rows[0], side=1, finished=0)
-    assert field_credit("a", groups_of(rows), ForfeitCredit.FIELD) == 7
+def test_three_sides_are_compared_with_the_mean_of_the_others() -> None:
+    row = replace(rows_of_two()[0], entrants=("a", "b", "c"))
+    row = replace(row, boards=(BoardRow(board=1, points=(6, 4, 1)),))
+    (group,) = board_groups([row], ways=1, target=None)
+    assert [group.value(name) for name in "abc"] == [Fraction(7, 2), Fraction(1, 2), -4]
 
 
 def test_in_a_match_to_a_target_the_match_is_the_unit() -> None:
     rows = rows_of_two(boards=2, boards_per_match=None)
     groups = board_groups(rows, ways=2, target=31)
     assert [group.board for group in groups] == [1, 201]
-    assert {group.value("a", NO_CREDIT) for group in groups} == {0}
+    assert {group.value("a") for group in groups} == {0}
 
 
 def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target() -> None:
@@ -112,15 +110,15 @@ def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target() -> N
     rows[0] = forfeited(rows[0], side=0, finished=3)
     (group,) = board_groups(rows, ways=2, target=31)
     assert not group.is_played
-    assert group.value("a", NO_CREDIT) == Fraction(21 - 31 - 15, 2)
-    assert group.value("b", NO_CREDIT) == -group.value("a", NO_CREDIT)
+    assert group.value("a") == Fraction(21 - 31 - 15, 2)
+    assert group.value("b") == -group.value("a")
 
 
 def test_who_forfeits_keeps_its_totals_and_the_other_what_exceeds_the_target() -> None:
     rows = rows_of_two(boards=1, boards_per_match=None)
     rows[0] = replace(forfeited(rows[0], side=0, finished=3), totals=(30, 40))
     (group,) = board_groups(rows, ways=2, target=31)
-    assert group.value("a", NO_CREDIT) == Fraction(30 - 40 - 15, 2)
+    assert group.value("a") == Fraction(30 - 40 - 15, 2)
 
 
 def test_an_annulled_match_makes_no_group() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from google.protobuf import json_format
+from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -216,6 +217,28 @@ def test_a_wrong_value_is_refused_with_place_value_and_what_is_allowed(
     text = why_not(line_of(answer=ANSWER | change))
     assert text.startswith(f"{path}: {value} is not allowed; allowed: ")
     assert allowed in text
+
+
+@pytest.mark.parametrize(
+    ("message", "value", "what"),
+    [
+        (play_pb2.MatchStarted(), {"seed_commitment": "a!"}, "bytes in base64"),
+        (play_pb2.MatchStarted(), {"seed_commitment": 3}, "bytes in base64"),
+        (seat_pb2.CardPlayed(), {"autoplayed": 1}, "true or false"),
+        (play_pb2.Answer(), {"note": "\ud800"}, "a text that has UTF-8"),
+        (log_pb2.LogEntrant(), {"options": []}, "options: list is not allowed; allowed: an object"),
+        (log_pb2.LogEntrant(), {"options": {"depth": 3}}, "options.depth: 3 is not allowed"),
+        (log_pb2.LogOpened(), {"conditions": 3}, "conditions: 3 is not allowed"),
+        (log_pb2.LogOpened(), {"conditions": {"x": object()}}, "conditions: "),
+        (seat_pb2.Observation(), {"known_cards": ["D3"]}, "known_cards[0]: 'D3' is not allowed"),
+    ],
+)
+def test_every_type_of_field_refuses_what_it_cannot_hold(
+    message: Message, value: object, what: str
+) -> None:
+    with pytest.raises(ProtocolViolation) as refusal:
+        from_object(message, value, [])
+    assert what in str(refusal.value)
 
 
 def test_two_members_of_a_oneof_are_refused() -> None:

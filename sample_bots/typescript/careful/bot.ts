@@ -34,6 +34,7 @@ const RANKS = "4567JHKA23"; // weakest first
 const suit = (card: string): string => card[5]!;
 const strength = (card: string): number => RANKS.indexOf(card[6]!);
 const thirds = (card: string): number => [0, 0, 0, 0, 1, 1, 1, 3, 1, 1][strength(card)]!;
+const gift = (card: string): number => (strength(card) > 7 ? 0 : thirds(card)); // keeps 2 and 3
 const POINT = 3;
 
 /** Return the best of some cards: the one with the greatest score, the first of equals. */
@@ -61,7 +62,7 @@ function choose(match: MatchStarted, { observation, card }: Decision): string {
   const isLast = trick.length === match.sides.length - 1;
   const isPartners = match.sides[winner] === match.sides[match.seat];
   if (isPartners && (isLast || winning[6] === "3")) {
-    return best(legal, thirds, (one) => -strength(one));
+    return best(legal, gift, (one) => -strength(one));
   }
   const winners = inSuit(legal).filter((one) => strength(one) > strength(winning));
   const sure = winners.filter((one) => isLast || one[6] === "3");

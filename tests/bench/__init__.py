@@ -1,0 +1,1 @@
+"""Measurements of speed: reports to read, never assertions. ``make bench``."""

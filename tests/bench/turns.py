@@ -1,0 +1,50 @@
+"""The arena against the turn floor, interleaved in one run. Source: performance.md ("Bars")."""
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from tests.bench.report import Bar
+from tests.bench.turn_floor import Figures, floor
+
+ROUNDS = 5
+SECONDS = 4.0
+
+
+def product(tables: int, seconds: float) -> Figures:
+    """Measure the arena in a process of its own."""
+    command = [sys.executable, "-m", "tests.bench.product", str(tables), str(seconds)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    return Figures(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def bench(tables: int, name: str) -> Sequence[Bar]:
+    """Measure floor and arena in turn, and compare medians."""
+    floors: list[Figures] = []
+    arenas: list[Figures] = []
+    for _ in range(ROUNDS):
+        floors.append(floor(tables, SECONDS))
+        arenas.append(product(tables, SECONDS))
+        for kind, figures in (("floor", floors[-1]), ("arena", arenas[-1])):
+            print(
+                f"{kind}  {tables} tables  {figures.plays_per_s:6.0f} plays/s  "
+                f"p50 {figures.p50_us:5.0f} us  p99 {figures.p99_us:6.0f} us  "
+                f"server CPU {figures.server_cpu_us:4.0f} us a play",
+                flush=True,
+            )
+
+    def median(rounds: list[Figures], key: str) -> float:
+        return statistics.median(getattr(figures, key) for figures in rounds)
+
+    ratio = median(arenas, "plays_per_s") / median(floors, "plays_per_s")
+    bars = [Bar(name=name, figure=ratio, goal=0.75, unit="of the turn floor")]
+    if tables == 1:
+        over = median(arenas, "p50_us") - median(floors, "p50_us")
+        p99 = median(arenas, "p99_us") / 1e3
+        bars += [
+            Bar(name=f"{name}-p50", figure=over, goal=130, unit="us over it", at_least=False),
+            Bar(name=f"{name}-p99", figure=p99, goal=1, unit="ms", at_least=False),
+        ]
+    return bars

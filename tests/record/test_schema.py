@@ -1,0 +1,46 @@
+"""Every line of a log is what the proto files say, so that the schema stays true."""
+
+from pathlib import Path
+
+import pytest
+from google.protobuf.message import Message
+
+from arena.record.event_log import EventLog
+from arena.record.lines import decode_line
+from arena.v1 import event_log_pb2, log_pb2
+from arena.wire.json_dialect import from_object
+from tests.record.make_golden import Golden, goldens
+from tests.record.samples import ticking
+
+ALL = tuple(goldens())
+
+
+def skipped_of(message: Message, line: bytes) -> list[str]:
+    """Read a flat line into the message that documents it; the keys that it does not know."""
+    fields = decode_line(line)
+    members = {field.name for field in message.DESCRIPTOR.fields if field.containing_oneof is None}
+    members |= {field.name for field in message.DESCRIPTOR.fields if field.has_presence} - {
+        field.name for field in message.DESCRIPTOR.oneofs_by_name["event"].fields
+    }
+    kind = str(fields.pop("event"))
+    whole = {key: value for key, value in fields.items() if key in members}
+    own = {key: value for key, value in fields.items() if key not in members}
+    skipped: list[str] = []
+    from_object(message, whole | {kind: own}, skipped)
+    return skipped
+
+
+@pytest.mark.parametrize("golden", ALL, ids=lambda golden: golden.name)
+def test_the_schema_knows_every_field_of_every_line(golden: Golden) -> None:
+    for line in golden.path.read_bytes().splitlines():
+        assert skipped_of(log_pb2.Event(), line) == []
+
+
+def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> None:
+    path = tmp_path / "event.jsonl"
+    with EventLog(path, wall_time=ticking()) as log:
+        log.append("event_opened", schema=1, arena_version="0.1.0", commitments=["c0" * 32])
+        log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=1, digest="d" * 64)
+        log.append("event_closed")
+    for line in path.read_bytes().splitlines():
+        assert skipped_of(event_log_pb2.EventLogEntry(), line) == []
