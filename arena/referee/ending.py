@@ -6,6 +6,7 @@ is computed by the tournament. Source: design.md §5.
 
 from dataclasses import replace
 
+from arena.referee.clock import MS
 from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.rules.match import Match
 
@@ -22,8 +23,12 @@ def forfeit(kind: TerminationKind, seat: int, detail: str) -> Termination:
     return Termination(kind=kind, culprit=Culprit.BOT, seat=seat, detail=detail)
 
 
-def host_fault(detail: str) -> Termination:
-    """Say that the host could not do its part: the match is void."""
+def vague_arrival(seat: int, lag_ns: int) -> Termination:
+    """Say that the host watched too badly to judge an answer: the match is void."""
+    detail = (
+        f"an answer of seat {seat} arrived within an interval of {lag_ns // MS} ms; "
+        "nobody can say whether it was in time"
+    )
     return Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail=detail)
 
 

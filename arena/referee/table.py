@@ -14,7 +14,7 @@ from arena.referee import judging
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
 from arena.referee.decisions import Decisions, Pending
-from arena.referee.ending import as_told, forfeit, played_out, winner_of
+from arena.referee.ending import as_told, forfeit, played_out, vague_arrival, winner_of
 from arena.referee.events import (
     AnswerTiming,
     DecisionAsked,
@@ -342,12 +342,7 @@ class Table:
         self._end(forfeit(kind, gone.seat, gone.detail), gone=gone.seat)
 
     def _blame_host(self, seat: int, lag_ns: int) -> None:
-        detail = (
-            f"an answer of seat {seat} arrived within an interval of {lag_ns // MS} ms; "
-            "nobody can say whether it was in time"
-        )
-        self._outbox.record(Fault(culprit=Culprit.HOST, kind=FaultKind.HOST_LAG, detail=detail))
-        self._end(Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail=detail))
+        self._stop_for(FaultKind.HOST_LAG, vague_arrival(seat, lag_ns))
 
     def _stop(self, stop: Stop) -> None:
         self._stop_for(_FAULT_OF_STOP.get(stop.termination.culprit), stop.termination)

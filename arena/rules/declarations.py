@@ -31,6 +31,20 @@ class Moment:
     """How many seats have played to that trick after this seat."""
 
 
+MAX_CLAIMS: Final = 19
+"""As many as there are: four napoletane, twelve threes (by missing suit), three fours."""
+
+
+def check_count(claims: Sequence[Claim]) -> None:
+    """Refuse an answer that makes more claims than there are.
+
+    Raises:
+        BadAnswer: BAD_DECLARATION.
+    """
+    if len(claims) > MAX_CLAIMS:
+        raise _bad(f"{len(claims)} claims in one answer; at most {MAX_CLAIMS}")
+
+
 def check_form(ruleset: Ruleset, claim: Claim) -> None:
     """Refuse what the ruleset does not know as a claim at all.
 

@@ -1,8 +1,8 @@
-"""A whole match: deals, declarations, words, infractions, totals, and when it ends.
+"""A whole match: deal after deal, totals, and when it ends.
 
 Owns the order in which the rules bring things about: an answer goes in, events come out.
-The play of the cards is :mod:`arena.rules.deal`'s, each judgement its own module's. Must
-not know clocks, faults, or what a seat may see.
+The play of the cards is :mod:`arena.rules.deal`'s, what is said and charged beside them
+:mod:`arena.rules.ledger`'s. Must not know clocks, faults, or what a seat may see.
 Source: protocol.md ("What happens when" 3-8), design.md §5, rules.md §2-3.
 """
 
@@ -10,27 +10,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.rules import declarations, scoring, signals
-from arena.rules.cards import CARDS, FULL_DECK, Card, CardSet, set_of
+from arena.rules import scoring
+from arena.rules.cards import CARDS, Card
 from arena.rules.deal import Deal
 from arena.rules.dealing import DealtCards, dealer_of, leader_of_board
 from arena.rules.events import (
     CardDrawn,
     CardPlayed,
-    Claim,
     DealScored,
     DealStarted,
-    DeclarationMade,
-    DeclarationRefused,
     GameEvent,
-    Infraction,
-    InfractionKind,
     Revoke,
-    SignalMade,
     TrickWon,
 )
-from arena.rules.options import DeclarationScored, DrawVisibility, IllegalPlay, Signal
-from arena.rules.question import Answer, BadAnswer, BadAnswerKind, Question, QuestionKind
+from arena.rules.ledger import Ledger
+from arena.rules.options import DeclarationScored, DrawVisibility, IllegalPlay
+from arena.rules.question import Answer, BadAnswerKind, Question, QuestionKind
 from arena.rules.ruleset import Ruleset
 
 # Which card is played for a seat that gives none, by card number: least thirds, then least
@@ -58,20 +53,16 @@ class Match:
         first_board: the number of the first board.
         board: the number of the board in progress, or of the last one.
         deal: the deal in progress, or the last one.
+        ledger: what was said and charged in it.
         dealer: the seat that dealt it; None = the judge.
         totals: match points by side, up to now.
         deals_played: how many deals have been scored.
-        declarations: the claims accepted in this deal, in order.
-        signals: the words heard in this deal, in order.
-        made_public: by seat, the cards that the rules have shown to all in this deal.
     """
 
     __slots__ = (
         "_boards",
         "_cards",
         "_dealt",
-        "_declared",
-        "_penalties",
         "_phase",
         "_question",
         "_result",
@@ -80,11 +71,9 @@ class Match:
         "deal",
         "dealer",
         "deals_played",
-        "declarations",
         "first_board",
-        "made_public",
+        "ledger",
         "ruleset",
-        "signals",
         "totals",
     )
 
@@ -140,15 +129,12 @@ class Match:
     def question(self) -> Question | None:
         """What is asked of whom now; None once the match is over."""
         if self._question is None and self._result is None:
-            deal = self.deal
-            seat = deal.turn
-            can_declare = self.ruleset.declarations and not deal.trick_leaders
             self._question = Question(
-                seat=seat,
+                seat=self.deal.turn,
                 kind=QuestionKind.CARD,
-                legal=deal.legal_cards(),
-                declarable=declarations.true_claims(self._dealt_set(seat)) if can_declare else (),
-                signals_allowed=self._words_allowed(seat),
+                legal=self.deal.legal_cards(),
+                declarable=self.ledger.declarable(),
+                signals_allowed=self.ledger.words_allowed(),
             )
         return self._question
 
@@ -173,24 +159,18 @@ class Match:
             raise AssertionError("the match is over")
         is_revoke = self._check(answer)
         self._question = None
-        deal = self.deal
-        seat = deal.turn
+        seat = self.deal.turn
         events: list[GameEvent] = []
-        if not self._judge_claims(seat, answer.declarations, events):
-            return self._end_by_breach(seat, events)
-        word = answer.signal
-        if word is not None and not self._may_say(seat, word, answer.card):
-            if not self._punish(seat, InfractionKind.SIGNAL, events):
-                return self._end_by_breach(seat, events)
-            word = None
-        if word is not None:
-            heard = SignalMade(play=len(deal.history), seat=seat, word=word)
-            self.signals += (heard,)
-        events.append(CardPlayed(seat=seat, card=answer.card, signal=word, autoplayed=autoplayed))
+        if not self._judge_said(answer, events):
+            self._end_by_breach(seat, events)
+            return tuple(events)
+        heard = self.ledger.word_with(len(self.deal.history))
+        events.append(CardPlayed(seat=seat, card=answer.card, signal=heard, autoplayed=autoplayed))
         if is_revoke:
             events.append(Revoke(seat=seat))
-            return self._end_by_breach(seat, events)
-        self._play(answer.card, events)
+            self._end_by_breach(seat, events)
+        else:
+            self._play(answer.card, events)
         return tuple(events)
 
     def _check(self, answer: Answer) -> bool:
@@ -203,73 +183,20 @@ class Match:
         )
         if refusal is not None and not is_revoke:
             raise refusal
-        if answer.signal is not None and not self.ruleset.signals:
-            raise BadAnswer(
-                BadAnswerKind.BAD_SIGNAL,
-                f"{answer.signal.value}: this ruleset has no signals; send none",
-            )
-        for claim in answer.declarations:
-            declarations.check_form(self.ruleset, claim)
+        self.ledger.check(answer.declarations, answer.signal)
         return is_revoke
 
-    def _judge_claims(self, seat: int, claims: tuple[Claim, ...], events: list[GameEvent]) -> bool:
-        """Judge claims in their order; tell whether the deal goes on."""
-        for claim in claims:
-            reason = declarations.refusal_of(
-                self.ruleset,
-                claim,
-                dealt=self._dealt_set(seat),
-                moment=declarations.Moment(
-                    trick=len(self.deal.trick_leaders) + 1,
-                    own_card_played=False,
-                    later_seats_played=0,
-                ),
-                accepted=[made.claim for made in self.declarations if made.seat == seat],
-            )
-            if reason is None:
-                events.append(self._accept(seat, claim))
-                continue
-            events.append(DeclarationRefused(seat=seat, claim=claim, reason=reason))
-            if not self._punish(seat, InfractionKind.DECLARATION, events):
+    def _judge_said(self, answer: Answer, events: list[GameEvent]) -> bool:
+        """Judge the claims, then the word; tell whether the deal goes on to the card."""
+        if answer.declarations:
+            goes_on = self.ledger.judge_claims(answer.declarations, events)
+            if self.ruleset.decl_scored is DeclarationScored.IMMEDIATELY:
+                self.totals = scoring.add_to_totals(
+                    self.ruleset, self._totals_before, self.ledger.declared
+                )
+            if not goes_on:
                 return False
-        return True
-
-    def _accept(self, seat: int, claim: Claim) -> DeclarationMade:
-        made = DeclarationMade(
-            seat=seat,
-            claim=claim,
-            points=declarations.claim_points(self.ruleset, claim),
-            specified_by=declarations.specified_by(self.ruleset, claim),
-        )
-        self.declarations += (made,)
-        self.made_public[seat] |= declarations.claimed_cards(claim)
-        self._declared[self.ruleset.side_of(seat)] += made.points
-        if self.ruleset.decl_scored is DeclarationScored.IMMEDIATELY:
-            self.totals = scoring.add_to_totals(self.ruleset, self._totals_before, self._declared)
-        return made
-
-    def _may_say(self, seat: int, word: Signal, card: Card) -> bool:
-        if word not in self._words_allowed(seat):
-            return False
-        if not signals.must_be_true(self.ruleset):
-            return True
-        hand = self.deal.hands[seat]
-        return signals.is_true(
-            word,
-            card,
-            hand_after=hand & ~(1 << card),
-            outstanding=FULL_DECK & ~hand & ~set_of(self.deal.history),
-        )
-
-    def _words_allowed(self, seat: int) -> tuple[Signal, ...]:
-        return signals.allowed_words(self.ruleset, is_leader=seat == self.deal.leader)
-
-    def _punish(self, seat: int, kind: InfractionKind, events: list[GameEvent]) -> bool:
-        """Charge an infraction; tell whether the deal goes on."""
-        points = scoring.infraction_cost(self.ruleset)
-        self._penalties[self.ruleset.side_of(seat)] += points
-        events.append(Infraction(seat=seat, kind=kind, points=points))
-        return not scoring.infraction_ends_deal(self.ruleset)
+        return answer.signal is None or self.ledger.judge_word(answer.signal, answer.card, events)
 
     def _play(self, card: Card, events: list[GameEvent]) -> None:
         deal = self.deal
@@ -284,27 +211,26 @@ class Match:
         for drawn in deal.draws[drawn_before:]:
             events.append(CardDrawn(seat=seat, card=drawn))
             if self.ruleset.draw_visibility is DrawVisibility.PUBLIC:
-                self.made_public[seat] |= 1 << drawn
+                self.ledger.show(seat, drawn)
             seat = self.ruleset.next_seat(seat)
         if deal.is_over:
             score = scoring.score_deal(
                 self.ruleset,
                 thirds=deal.thirds,
                 tricks=deal.tricks_won(),
-                declared=self._declared,
-                penalties=self._penalties,
+                declared=self.ledger.declared,
+                penalties=self.ledger.penalties,
             )
             self._end_deal(score, events)
 
-    def _end_by_breach(self, seat: int, events: list[GameEvent]) -> tuple[GameEvent, ...]:
+    def _end_by_breach(self, seat: int, events: list[GameEvent]) -> None:
         score = scoring.score_revoke(
             self.ruleset,
             offender=self.ruleset.side_of(seat),
-            declared=self._declared,
-            penalties=self._penalties,
+            declared=self.ledger.declared,
+            penalties=self.ledger.penalties,
         )
         self._end_deal(score, events)
-        return tuple(events)
 
     def _end_deal(self, score: scoring.DealScore, events: list[GameEvent]) -> None:
         self.deals_played += 1
@@ -346,11 +272,7 @@ class Match:
         self.dealer = dealer_of(ruleset, leader)
         self._dealt = self._cards(board)
         self.deal = Deal(ruleset, self._dealt, leader)
-        self.declarations: tuple[DeclarationMade, ...] = ()
-        self.signals: tuple[SignalMade, ...] = ()
-        self.made_public: list[CardSet] = [0] * ruleset.seats
-        self._declared = [0] * ruleset.side_count
-        self._penalties = [0] * ruleset.side_count
+        self.ledger = Ledger(ruleset, self._dealt, self.deal)
         self._totals_before = self.totals
         self._question = None
 
@@ -363,6 +285,3 @@ class Match:
             hands=self._dealt.hands,
             stock=self._dealt.stock,
         )
-
-    def _dealt_set(self, seat: int) -> CardSet:
-        return set_of(self._dealt.hands[seat])

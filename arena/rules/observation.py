@@ -93,6 +93,7 @@ class Observation:
 def observe(match: Match, seat: int) -> Observation:
     """Return what a seat knows of the deal in progress and the score."""
     deal = match.deal
+    ledger = match.ledger
     hands = deal.hands
     history = deal.history
     leaders = deal.trick_leaders
@@ -107,11 +108,11 @@ def observe(match: Match, seat: int) -> Observation:
         history=tuple(history[:done]),
         trick_leaders=tuple(leaders),
         stock_size=len(deal.stock),
-        declarations=match.declarations,
-        signals=match.signals,
+        declarations=ledger.declarations,
+        signals=ledger.signals,
         known_cards=tuple(
             cards_of(public & held) if public else ()
-            for public, held in zip(match.made_public, hands, strict=True)
+            for public, held in zip(ledger.made_public, hands, strict=True)
         ),
         thirds=tuple(deal.thirds),
         totals=match.totals,

@@ -147,24 +147,22 @@ class _Runner:
         """Play a sitting's matches; a set that lost a bot is replaced by a fresh one."""
         room = rooms[sitting.pairing.stage - 1]
         self._note_round(sitting)
-        is_first = True
+        is_first, is_spent = True, False
         for plan in sitting.matches:
-            if self._stopper.is_stopping:
-                break
-            for attempt in range(1, MOST_ATTEMPTS + 1):
-                if not (is_first or bot_set.is_whole):
+            for _ in range(MOST_ATTEMPTS):
+                if self._stopper.is_stopping:
+                    break
+                if is_spent or not (is_first or bot_set.is_whole):
                     await bot_set.dismiss()
                     bot_set = await seat_set(bots, self._run, room, sitting)
                     is_first = True
                 row = await self._play(room, plan, bot_set, is_first=is_first)
-                is_first = False
+                # Bots of a void match have seen its boards and must not meet them again.
+                is_first, is_spent = False, not row.counted
                 if row.counted:
                     break
-                if attempt == MOST_ATTEMPTS:
-                    raise HostFault(
-                        f"match {plan.id} was void {MOST_ATTEMPTS} times "
-                        f"(last: {row.termination.value}); its logs say why"
-                    )
+            else:
+                raise HostFault(f"match {plan.id} was void {MOST_ATTEMPTS} times; its logs say why")
         await bot_set.dismiss()
 
     async def _play(

@@ -23,8 +23,9 @@ from arena.rules.dealing import deal_board
 from arena.server.arrivals import LoopWatch, now_ns
 from arena.server.host import HostedMatch, play_match
 from arena.tournament.event_file import Names
+from arena.tournament.plan import stage_plan
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
-from arena.tournament.schedule import MatchPlan, Sitting
+from arena.tournament.schedule import MatchPlan, Sitting, for_attempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,7 @@ async def play_one(
         HostFault: The log or the results cannot be written.
     """
     attempt = 1 + max(attempts(run.folder.logs, plan.id), default=0)
+    plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
     hosted = _hosted(run, plan, bots, is_first=is_first)
     header = _header(run, plan, attempt)
     log = MatchLog(log_path(run.folder.logs, plan.id, attempt), header, wall_time=wall_time)

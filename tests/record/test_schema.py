@@ -23,6 +23,10 @@ def skipped_of(message: Message, line: bytes) -> list[str]:
         field.name for field in message.DESCRIPTOR.oneofs_by_name["event"].fields
     }
     kind = str(fields.pop("event"))
+    ruleset = fields.get("ruleset")
+    if isinstance(ruleset, dict) and ruleset["infraction_points"] == "as_revoke":
+        # The one place where a line says in one field what the message has two for.
+        ruleset |= {"infraction_points": 0, "infraction_as_revoke": True}
     whole = {key: value for key, value in fields.items() if key in members}
     own = {key: value for key, value in fields.items() if key not in members}
     skipped: list[str] = []

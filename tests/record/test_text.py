@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 
 from arena.record.read import MatchRecord, read_log
 from arena.record.text import replay_lines, shown
-from arena.rules.cards import CARDS
-from arena.rules.events import DealStarted, TrickWon
+from arena.referee.events import SeatReturned
+from arena.rules.cards import CARDS, Rank, Suit
+from arena.rules.events import (
+    Claim,
+    ClaimKind,
+    DealStarted,
+    DeclarationMade,
+    SpecifiedBy,
+    TrickWon,
+)
 from tests.record.make_golden import GOLDENS, NAMES
 from tests.record.samples import make_header, seat_headers
 
@@ -157,3 +165,30 @@ def test_bots_without_a_version_and_an_unstamped_seed_are_told_plainly() -> None
     text = told(replace(record, header=header))
     assert 'seat 0, side 0: "greedy" ("greedy-bot")' in text
     assert "guessable" not in text
+
+
+def test_a_seat_that_came_back_is_told_beneath_its_trick() -> None:
+    record = golden("gamelake-4.completed")
+    at = next(line for line in record.lines if isinstance(line.event, TrickWon))
+    back = replace(at, event=SeatReturned(seat=2))
+    lines = (*record.lines[: at.seq - 1], back, *record.lines[at.seq - 1 :])
+    text = list(replay_lines(replace(record, lines=lines), 0))
+    trick = next(place for place, line in enumerate(text) if line.startswith("  trick  1"))
+    assert text[trick + 1 :].index("           seat 2 is back") < 4
+
+
+@pytest.mark.parametrize(
+    ("claim", "says"),
+    [
+        (Claim(kind=ClaimKind.NAPOLETANA, suit=Suit.CUPS), "a napoletana of cups"),
+        (Claim(kind=ClaimKind.THREE, suit=Suit.CLUBS, rank=Rank.TWO), "three twos without clubs"),
+        (Claim(kind=ClaimKind.FOUR, rank=Rank.ACE), "four aces"),
+    ],
+)
+def test_every_combination_has_its_words(claim: Claim, says: str) -> None:
+    record = golden("gamelake-4.completed")
+    made = DeclarationMade(seat=1, claim=claim, points=3, specified_by=SpecifiedBy.RULE)
+    at = next(line for line in record.lines if isinstance(line.event, TrickWon))
+    lines = (*record.lines[: at.seq - 1], replace(at, event=made), *record.lines[at.seq - 1 :])
+    text = told(replace(record, lines=lines))
+    assert f"seat 1 declares {says}: 3 points, shown or named" in text

@@ -109,7 +109,7 @@ def test_declarations_come_before_the_card() -> None:
     events = match.apply(Answer(card=Card.D4, declarations=(NAPOLETANA,)))
     made = DeclarationMade(seat=0, claim=NAPOLETANA, points=3, specified_by=SpecifiedBy.REQUEST)
     assert events == (made, CardPlayed(seat=0, card=Card.D4))
-    assert match.declarations == (made,)
+    assert match.ledger.declarations == (made,)
     assert observe(match, 2).known_cards == ((Card.DA, Card.D2, Card.D3), (), (), ())
     assert match.totals == (0, 0)
     score = play_deal(match)
@@ -126,7 +126,7 @@ def test_refused_claims_are_infractions_one_by_one() -> None:
     assert events == (
         DeclarationRefused(seat=0, claim=IN_CUPS, reason=RefusalReason.FALSE),
         breach,
-        match.declarations[0],
+        match.ledger.declarations[0],
         DeclarationRefused(seat=0, claim=NAPOLETANA, reason=RefusalReason.TWICE),
         breach,
         CardPlayed(seat=0, card=Card.D4),
@@ -172,7 +172,7 @@ def test_a_word_is_heard_with_its_card() -> None:
     play_cards(match, "D4")
     events = match.apply(Answer(card=Card.D5, signal=Signal.VOLO))
     assert events == (CardPlayed(seat=1, card=Card.D5, signal=Signal.VOLO),)
-    assert match.signals == (SignalMade(play=1, seat=1, word=Signal.VOLO),)
+    assert match.ledger.signals == (SignalMade(play=1, seat=1, word=Signal.VOLO),)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_word_that_is_not_allowed_costs_a_point_and_is_not_heard(
         Infraction(seat=seat, kind=InfractionKind.SIGNAL, points=-1),
         CardPlayed(seat=seat, card=answer.card),
     )
-    assert match.signals == ()
+    assert match.ledger.signals == ()
     assert play_deal(match).penalties[seat % 2] == -1
 
 
