@@ -27,11 +27,11 @@ $(READY): pyproject.toml
 	@touch $@
 
 proto: $(READY) ## Make the stubs in arena/v1 from proto/
-	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --mypy_out=. --grpc_python_out=. --mypy_grpc_out=. $(PROTOS)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --mypy_out=. --grpc_python_out=. --mypy_grpc_out=. $(PROTOS)
 
 proto-check: $(READY) ## Lint the wire's files and see that arena/v1 is what they make
 	@if command -v npx >/dev/null 2>&1; then $(BUF) lint proto; else echo "proto-check: no npx here, buf lint skipped"; fi
-	@tmp=$$(mktemp -d) && $(BIN)/python -m grpc_tools.protoc -Iproto --python_out=$$tmp --mypy_out=$$tmp --grpc_python_out=$$tmp --mypy_grpc_out=$$tmp $(PROTOS) \
+	@tmp=$$(mktemp -d) && PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m grpc_tools.protoc -Iproto --python_out=$$tmp --mypy_out=$$tmp --grpc_python_out=$$tmp --mypy_grpc_out=$$tmp $(PROTOS) \
 		&& { diff -r -q -x __pycache__ -x __init__.py $$tmp/arena/v1 arena/v1 || { echo "proto-check: arena/v1 is stale; run make proto" >&2; rm -rf $$tmp; exit 1; }; } && rm -rf $$tmp
 
 format: $(READY) ## Format the Python code

@@ -11,6 +11,9 @@ from typing import Final
 
 from arena.errors import HostFault
 
+LOG_MODE: Final = 0o600
+"""Logs hold cards that others may have yet to play: no business of other users."""
+
 BLOCK_BYTES: Final = 1 << 16
 """Lines are kept back up to this size where nobody asks for a flush."""
 
@@ -37,7 +40,8 @@ class BlockWriter:
         self._buffered = 0
         self._fault: HostFault | None = None
         try:
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            self._fd = os.open(path, flags, LOG_MODE)
         except FileExistsError:
             raise HostFault(
                 f"cannot create the log {path}: it exists already (a log is never overwritten; "

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import HostFault
+from arena.record.block_writer import LOG_MODE
 from arena.record.paths import packed_path
 
 _CHUNK: Final = 1 << 18
@@ -43,7 +44,7 @@ def finish_log(digest: LogDigest) -> LogDigest:
     packed = packed_path(plain)
     part = packed.with_name(packed.name + ".part")
     try:
-        with plain.open("rb") as source, part.open("wb") as target:
+        with plain.open("rb") as source, open(part, "wb", opener=_private) as target:
             os.fsync(source.fileno())
             with gzip.GzipFile(
                 filename="", mode="wb", compresslevel=_LEVEL, fileobj=target, mtime=0
@@ -60,6 +61,10 @@ def finish_log(digest: LogDigest) -> LogDigest:
             part.unlink(missing_ok=True)
         raise HostFault(f"cannot compress the log {plain} to {packed}: {error.strerror}") from error
     return replace(digest, path=packed)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC, LOG_MODE)
 
 
 def sync_folder(folder: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from arena.errors import HostFault, LogCorrupt
+from arena.record.compress import sync_folder
 from arena.record.lines import NoObject, decode_line, encode_line
 from arena.record.seal import Chain
 
@@ -50,7 +51,8 @@ class EventLog:
         self._chain = Chain()
         self._seq = 0
         try:
-            content = path.read_bytes() if path.exists() else b""
+            is_new = not path.exists()
+            content = b"" if is_new else path.read_bytes()
             for line, raw in _read(path, content):
                 self._seq = line.seq
                 self._chain.seal()
@@ -61,6 +63,8 @@ class EventLog:
             self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
             if self.dropped_bytes:
                 os.ftruncate(self._fd, self._size)
+            if is_new:
+                sync_folder(path.parent)
         except OSError as error:
             raise HostFault(f"cannot open the event's log {path}: {error.strerror}") from error
 

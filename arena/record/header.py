@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from arena.errors import ConfigError, LogCorrupt, RulesError
+from arena.errors import ArenaError, ConfigError, LogCorrupt
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.ruleset import Ruleset
@@ -161,7 +161,7 @@ def header_from_fields(fields: Mapping[str, object]) -> LogHeader:
         )
     try:
         opened = msgspec.convert(fields, _Opened)
-    except (msgspec.ValidationError, RulesError) as error:
+    except (msgspec.ValidationError, ArenaError) as error:
         raise LogCorrupt(f"the log's head is not one that an arena wrote: {error}") from None
     if not all(0 <= place < len(opened.entrants) for place in opened.seats):
         raise LogCorrupt(

@@ -19,6 +19,7 @@ from arena.record.lines import NoObject, decode_line
 from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
 from arena.referee.messages import Record
+from arena.rules.events import DealStarted
 from arena.wire.log_events import UnknownEvent, decode_event
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -112,7 +113,8 @@ def read_log(path: Path) -> MatchRecord:
     if first.get("event") != LOG_OPENED:
         raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
     header = header_from_fields(first)
-    lines = tuple(_line(path, seq, raw) for seq, raw in enumerate(raw_lines, start=1))
+    seats = len(header.seats)
+    lines = tuple(_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1))
     for line in lines[:-1]:
         if isinstance(line.event, LogClosed):
             raise BrokenLine(
@@ -155,13 +157,16 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
         ) from None
 
 
-def _line(path: Path, seq: int, raw: bytes) -> LogLine:
+def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
     fields = _fields(path, seq, raw)
     number, at_us, kind = fields.get("seq"), fields.get("at_us"), fields.get("event")
     if type(number) is not int or type(at_us) is not int or not isinstance(kind, str):
         raise BrokenLine(path, seq, expected="seq, at_us and event", found=_shown(raw))
     if number != seq:
         raise BrokenLine(path, seq, expected=f"seq {seq}", found=f"seq {number}")
+    seat = fields.get("seat")
+    if isinstance(seat, int) and not 0 <= seat < seats:
+        raise BrokenLine(path, seq, expected=f"a seat from 0 to {seats - 1}", found=str(seat))
     timing: AnswerTiming | None = None
     event: LineEvent
     match kind:
@@ -188,6 +193,10 @@ def _line(path: Path, seq: int, raw: bytes) -> LogLine:
                 event = decoded
             else:
                 event, timing = decoded
+                if isinstance(event, DealStarted) and len(event.hands) != seats:
+                    raise BrokenLine(
+                        path, seq, expected=f"{seats} hands", found=str(len(event.hands))
+                    )
     return LogLine(seq=seq, at_us=at_us, event=event, timing=timing, raw=raw + b"\n")
 
 

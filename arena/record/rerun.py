@@ -11,48 +11,11 @@ claims judged, tricks, draws, penalties, scores, totals, the winner, the seals. 
 is then written anew and must equal the logged one byte for byte.
 """
 
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
-from typing import assert_never
+from dataclasses import dataclass
 
-from arena.errors import RulesError
-from arena.record.header import LOG_OPENED, header_fields
-from arena.record.lines import encode_line
-from arena.record.read import LogLine, LogOpened, MatchRecord
-from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed
-from arena.referee.events import (
-    AnswerRejected,
-    AnswerTiming,
-    DecisionAsked,
-    Fault,
-    LogEvent,
-    MatchEnded,
-    MatchStarted,
-    SeatJoined,
-    SeatLost,
-    SeatReady,
-    SeatReturned,
-)
-from arena.referee.faults import TerminationKind
-from arena.rules.cards import CARDS
-from arena.rules.dealing import DealtCards, distribute, leader_of_board
-from arena.rules.events import (
-    CardDrawn,
-    CardPlayed,
-    DealScored,
-    DealStarted,
-    DeclarationMade,
-    DeclarationRefused,
-    GameEvent,
-    Infraction,
-    Revoke,
-    TrickWon,
-)
-from arena.rules.match import Match
-from arena.rules.question import Answer
-from arena.wire.log_events import UnknownEvent, encode_event
+from arena.record.read import LogLine, MatchRecord
+from arena.record.walk import Divergence, OutOfLog, Walk, line_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,19 +30,6 @@ class Difference:
     def __str__(self) -> str:
         """The difference as one sentence."""
         return f"{self.file}, seq {self.seq}: expected {self.expected}, found {self.found}"
-
-
-class _OutOfLog(Exception):  # noqa: N818  # ends a walk, never leaves this module
-    """The log was cut in the middle of an answer: what is there cannot be judged alone."""
-
-
-class _Divergence(Exception):  # noqa: N818  # ends a walk, never leaves this module
-    """The walk cannot go on from here."""
-
-    def __init__(self, line: LogLine, expected: str) -> None:
-        super().__init__(expected)
-        self.line = line
-        self.expected = expected
 
 
 def check(record: MatchRecord) -> tuple[Difference, ...]:
@@ -104,18 +54,18 @@ def rerun(record: MatchRecord) -> Iterator[Difference]:
     A difference in the game ends the walk, since nothing after it can be judged; seals and
     lines that only differ in form do not. A log that was cut is walked to its last line.
     """
-    walk = _Walk(record)
+    walk = Walk(record)
     for line in record.lines:
         try:
             expected = walk.expected(line)
-        except _OutOfLog:
+        except OutOfLog:
             return
-        except _Divergence as divergence:
+        except Divergence as divergence:
             at = divergence.line
             yield _difference(record, at, divergence.expected, at.raw)
             return
         if expected != line.raw:
-            yield _difference(record, line, _text(expected), line.raw)
+            yield _difference(record, line, line_text(expected), line.raw)
             if walk.is_astray:
                 return
 
@@ -125,249 +75,15 @@ def expected_lines(record: MatchRecord) -> Iterator[bytes]:
 
     Stops where a game cannot go on as logged.
     """
-    walk = _Walk(record)
+    walk = Walk(record)
     for line in record.lines:
         try:
             yield walk.expected(line)
-        except (_OutOfLog, _Divergence):
+        except (OutOfLog, Divergence):
             return
 
 
-class _Walk:
-    """The state of one walk: the match as the rules see it, and what must come next."""
-
-    def __init__(self, record: MatchRecord) -> None:
-        self._record = record
-        self._ruleset = record.header.ruleset
-        self._chain = Chain()
-        self._deals = {
-            line.event.board: line for line in record.lines if isinstance(line.event, DealStarted)
-        }
-        self._bad_deals: dict[int, str] = {}
-        """By board: why what the log says was dealt is no deal."""
-        self._match: Match | None = None
-        self._due: deque[GameEvent] = deque()
-        self._answered: tuple[int, AnswerTiming] | None = None
-        """The line on which the last answer rides, and what may stand there of it."""
-        self._at_us = 0
-        self._is_asked = False
-        self._is_seal_due = False
-        self._has_ended = False
-        self.is_astray = False
-        """Whether the last line was another event than the rules bring about."""
-
-    def expected(self, line: LogLine) -> bytes:
-        """Work out the bytes that must stand where ``line`` stands.
-
-        Raises:
-            _Divergence: Nothing like this line can stand here.
-        """
-        event = line.event
-        fields: dict[str, object]
-        if self._is_seal_due and not isinstance(event, DealSealed | UnknownEvent):
-            raise _Divergence(line, DEAL_SEALED)
-        match event:
-            case UnknownEvent():
-                self._chain.update(line.raw)
-                return line.raw
-            case LogOpened():
-                fields = {
-                    "event": LOG_OPENED,
-                    "time": event.time,
-                    **header_fields(self._record.header),
-                }
-            case DealSealed():
-                if not self._is_seal_due:
-                    raise _Divergence(line, "no seal before a deal is scored")
-                self._is_seal_due = False
-                fields = {"event": DEAL_SEALED, "time": event.time, "chain": self._chain.seal()}
-            case LogClosed():
-                if not self._has_ended:
-                    raise _Divergence(line, "match_ended before the log is closed")
-                fields = {"event": LOG_CLOSED, "time": event.time, "chain": self._chain.seal()}
-            case _:
-                judged = self._judged(line, event)
-                self.is_astray = judged is not event and judged != event
-                fields = encode_event(judged, self._timing(line))
-        self._chain.update(line.raw)
-        self._at_us = max(self._at_us, line.at_us)
-        return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
-
-    def _timing(self, line: LogLine) -> AnswerTiming | None:
-        if self._answered is None or self._answered[0] != line.seq:
-            return None
-        return self._answered[1]
-
-    def _judged(self, line: LogLine, event: LogEvent) -> LogEvent:
-        if self._has_ended:
-            raise _Divergence(line, "log_closed after match_ended")
-        match event:
-            case SeatJoined() | SeatReady() | SeatLost() | SeatReturned():
-                return event
-            case AnswerRejected() | Fault():
-                return event
-            case MatchStarted():
-                self._begin(line)
-                return event
-            case DecisionAsked():
-                return self._asked(line, event)
-            case MatchEnded():
-                return self._ended(line, event)
-            case (
-                DealStarted()
-                | DeclarationMade()
-                | DeclarationRefused()
-                | CardPlayed()
-                | CardDrawn()
-                | TrickWon()
-                | Revoke()
-                | Infraction()
-                | DealScored()
-            ):
-                return self._happened(line)
-            case _:
-                assert_never(event)
-
-    def _begin(self, line: LogLine) -> None:
-        if self._match is not None:
-            raise _Divergence(line, "match_started once")
-        header = self._record.header
-        self._match = Match(
-            header.ruleset,
-            cards=self._cards,
-            first_board=header.first_board,
-            boards=header.boards,
-        )
-        self._due.extend(self._match.begin())
-
-    def _asked(self, line: LogLine, event: DecisionAsked) -> DecisionAsked:
-        question = None if self._match is None else self._match.question
-        if self._due:
-            raise _Divergence(line, self._due_text())
-        if question is None:
-            raise _Divergence(line, "no question: nobody is to play")
-        if self._is_asked:
-            raise _Divergence(line, "an answer to the question before")
-        self._is_asked = True
-        if (event.seat, event.kind, event.legal) == (
-            question.seat,
-            question.kind,
-            question.legal,
-        ):
-            return event  # the usual case, without making it anew
-        return replace(event, seat=question.seat, kind=question.kind, legal=question.legal)
-
-    def _happened(self, line: LogLine) -> GameEvent:
-        if not self._due:
-            self._answer(line)
-        event = self._due.popleft()
-        if isinstance(event, DealStarted) and event.board in self._bad_deals:
-            raise _Divergence(line, self._bad_deals[event.board])
-        self._is_seal_due = isinstance(event, DealScored)
-        return event
-
-    def _answer(self, line: LogLine) -> None:
-        """Give the rules the answer whose first event stands on ``line``."""
-        match = self._match
-        question = None if match is None else match.question
-        if match is None or question is None:
-            raise _Divergence(line, "no event of the game: nobody is to play")
-        if not self._is_asked:
-            raise _Divergence(line, "decision_asked")
-        self._is_asked = False
-        at, played = self._card_played(line)
-        timing = at.timing
-        if timing is None:
-            raise _Divergence(at, "the time that the answer took")
-        autoplayed = played is not None and played.autoplayed
-        if autoplayed:
-            timing = AnswerTiming(think_us=timing.think_us, lag_us=timing.lag_us)
-            answer = match.default_answer()
-        else:
-            # Where the deal ended before the card was played, any legal one does as well.
-            card = timing.card or question.legal[0] if played is None else played.card
-            answer = Answer(card=card, signal=timing.signal, declarations=timing.declarations)
-        self._answered = at.seq, timing
-        try:
-            self._due.extend(match.apply(answer, autoplayed=autoplayed))
-        except RulesError as error:
-            raise _Divergence(at, f"an answer that can stand: {error}") from None
-
-    def _card_played(self, line: LogLine) -> tuple[LogLine, CardPlayed | None]:
-        """Find the line on which the answer rides that ``line`` belongs to.
-
-        It is that of its card, or ``line`` itself where the deal ended before its card.
-        """
-        for later in islice(self._record.lines, line.seq - 1, None):
-            match later.event:
-                case CardPlayed():
-                    return later, later.event
-                case DecisionAsked() | DealScored() | MatchEnded():
-                    return line, None
-                case _:
-                    pass
-        raise _OutOfLog
-
-    def _ended(self, line: LogLine, event: MatchEnded) -> MatchEnded:
-        if self._due:
-            raise _Divergence(line, self._due_text())
-        match = self._match
-        kind = event.termination.kind
-        totals = (0,) * self._ruleset.side_count if match is None else match.totals
-        if kind in (TerminationKind.COMPLETED, TerminationKind.DRAWN_AT_LIMIT):
-            if match is None or not match.is_over:
-                raise _Divergence(line, "the match to go on: it has not come to its end")
-            at_limit = match.result.drawn_at_limit
-            kind = TerminationKind.DRAWN_AT_LIMIT if at_limit else TerminationKind.COMPLETED
-        self._has_ended = True
-        return replace(
-            event,
-            termination=replace(event.termination, kind=kind),
-            totals=totals,
-            winner=self._winner(event, totals),
-        )
-
-    def _winner(self, event: MatchEnded, totals: tuple[int, ...]) -> int | None:
-        termination = event.termination
-        sides = list(range(self._ruleset.side_count))
-        if termination.kind.is_forfeit and termination.seat is not None:
-            sides.remove(self._ruleset.side_of(termination.seat))
-        elif termination.kind is not TerminationKind.COMPLETED:
-            return None
-        elif self._record.header.boards is None and self._match is not None:
-            return self._match.result.winner
-        best = max(totals[side] for side in sides)
-        leaders = [side for side in sides if totals[side] == best]
-        return leaders[0] if len(leaders) == 1 else None
-
-    def _cards(self, board: int) -> DealtCards:
-        line = self._deals.get(board)
-        # For a board that is not in the log, or is no deal, any cards will do: the walk ends
-        # before they are compared.
-        any_cards = distribute(self._ruleset, CARDS, leader_of_board(self._ruleset, board))
-        if line is None or not isinstance(line.event, DealStarted):
-            return any_cards
-        shape = [len(hand) for hand in any_cards.hands], len(any_cards.stock)
-        try:
-            dealt = DealtCards(line.event.hands, line.event.stock)
-        except RulesError as error:
-            self._bad_deals[board] = f"a deal of the deck: {error}"
-            return any_cards
-        if ([len(hand) for hand in dealt.hands], len(dealt.stock)) != shape:
-            self._bad_deals[board] = (
-                f"{self._ruleset.seats} hands of {self._ruleset.hand_size} cards and a stock "
-                f"of {self._ruleset.stock}"
-            )
-            return any_cards
-        return dealt
-
-    def _due_text(self) -> str:
-        return _text(encode_line(encode_event(self._due[0], None)))
-
-
 def _difference(record: MatchRecord, line: LogLine, expected: str, found: bytes) -> Difference:
-    return Difference(file=str(record.path), seq=line.seq, expected=expected, found=_text(found))
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "backslashreplace").rstrip("\n")
+    return Difference(
+        file=str(record.path), seq=line.seq, expected=expected, found=line_text(found)
+    )

@@ -5,12 +5,14 @@ Owns the layout of the replay. What a seat may see of the game comes from the ru
 Must not know files or terminals. Source: record.md ("arena replay LOG").
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, assert_never
+from collections.abc import Iterator
+from typing import assert_never
 
+from arena.errors import ConfigError
 from arena.record.header import LogHeader
 from arena.record.read import LogLine, LogOpened, MatchRecord
 from arena.record.seal import DealSealed, LogClosed
+from arena.record.wording import card_list, claim_words, counted, per_side, score_line, shown
 from arena.referee.events import (
     AnswerRejected,
     AnswerTiming,
@@ -24,12 +26,9 @@ from arena.referee.events import (
     SeatReturned,
 )
 from arena.referee.faults import FaultKind
-from arena.rules.cards import Card, Rank
 from arena.rules.events import (
     CardDrawn,
     CardPlayed,
-    Claim,
-    ClaimKind,
     DealScored,
     DealStarted,
     DeclarationMade,
@@ -43,25 +42,18 @@ from arena.rules.events import (
 from arena.rules.observation import HandDealt, SeatGameEvent, visible_to
 from arena.wire.log_events import UnknownEvent
 
-_JOINERS: Final = "\u200c\u200d"
-"""Invisible, harmless, and part of how some names and emoji are written."""
-_RANKS: Final[Mapping[Rank, str]] = {Rank.ACE: "aces", Rank.TWO: "twos", Rank.THREE: "threes"}
-
-
-def shown(text: str) -> str:
-    """Escape everything in a foreign text that is not plainly printable, quotes added."""
-    plain = "".join(
-        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode()
-        for char in text.replace("\\", "\\\\").replace('"', '\\"')
-    )
-    return f'"{plain}"'
-
 
 def replay_lines(record: MatchRecord, seat: int | None = None) -> Iterator[str]:
     """Tell a match line by line; with ``seat``, only what that seat saw.
 
     Lines hold no newline and no control character, whatever the log holds.
+
+    Raises:
+        ConfigError: The match has no such seat.
     """
+    seats = len(record.header.seats)
+    if seat is not None and not 0 <= seat < seats:
+        raise ConfigError(f"seat {seat}: this match has seats 0 to {seats - 1}")
     return _Replay(record, seat).lines()
 
 
@@ -148,17 +140,17 @@ class _Replay:
                     SpecifiedBy.NOT: "",
                 }[event.specified_by]
                 notes.append(
-                    f"seat {event.seat} declares {_claim(event.claim)}: "
-                    f"{_count(event.points, 'point')}{by}"
+                    f"seat {event.seat} declares {claim_words(event.claim)}: "
+                    f"{counted(event.points, 'point')}{by}"
                 )
             case DeclarationRefused():
                 notes.append(
-                    f"seat {event.seat} claims {_claim(event.claim)}: refused, {event.reason.value}"
+                    f"seat {event.seat} claims {claim_words(event.claim)}: refused, {event.reason.value}"
                 )
             case Infraction():
                 notes.append(
                     f"seat {event.seat}: infraction ({event.kind.value}), "
-                    f"{_count(event.points, 'point')}"
+                    f"{counted(event.points, 'point')}"
                 )
             case CardPlayed():
                 self._played(event, timing)
@@ -171,7 +163,7 @@ class _Replay:
                 notes.append(f"seat {event.seat} revokes: the deal ends")
             case DealScored():
                 yield from self._open_trick()
-                yield from _scored(event)
+                yield from score_line(event)
             case _:
                 assert_never(event)
 
@@ -183,12 +175,12 @@ class _Replay:
             case DealStarted():
                 yield f"Deal {event.deal}, board {event.board}: {dealer}, seat {event.leader} leads"
                 for seat, hand in enumerate(event.hands):
-                    yield f"  seat {seat}   {_cards(sorted(hand))}"
+                    yield f"  seat {seat}   {card_list(sorted(hand))}"
                 if event.stock:
-                    yield f"  stock    {_cards(event.stock)}"
+                    yield f"  stock    {card_list(event.stock)}"
             case HandDealt():
                 yield f"Deal {event.deal}: {dealer}, seat {event.leader} leads"
-                yield f"  hand     {_cards(sorted(event.hand))}"
+                yield f"  hand     {card_list(sorted(event.hand))}"
                 if event.stock_size:
                     yield f"  stock    {event.stock_size} cards"
             case _:
@@ -213,7 +205,7 @@ class _Replay:
         self._tricks += 1
         yield (
             f"  trick {self._tricks:2}  {self._table(event.seat)}"
-            f"   seat {event.seat} wins {_count(event.thirds, 'third')}"
+            f"   seat {event.seat} wins {counted(event.thirds, 'third')}"
         )
         yield from self._notes_beneath()
 
@@ -265,45 +257,7 @@ class _Replay:
         if termination.detail and self._seat is None:
             yield f"  {shown(termination.detail)}"
         winner = "no side is ahead" if event.winner is None else f"side {event.winner} wins"
-        yield f"  totals {_per_side(event.totals)}: {winner}"
+        yield f"  totals {per_side(event.totals)}: {winner}"
 
     def _sees(self, seat: int) -> bool:
         return self._seat is None or self._seat == seat
-
-
-def _scored(event: DealScored) -> Iterator[str]:
-    extras = ""
-    if any(event.declared):
-        extras += f", of them declared {_per_side(event.declared)}"
-    if any(event.penalties):
-        extras += f", of them penalties {_per_side(event.penalties)}"
-    yield (
-        f"  deal {event.deal}: {_per_side(event.thirds)} thirds, "
-        f"points {_per_side(event.points)}{extras}; totals {_per_side(event.totals)}"
-    )
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number in (1, -1) else f"{number} {unit}s"
-
-
-def _per_side(numbers: Iterable[int]) -> str:
-    return " : ".join(map(str, numbers))
-
-
-def _cards(cards: Iterable[Card]) -> str:
-    return " ".join(map(str, cards))
-
-
-def _claim(claim: Claim) -> str:
-    suit = "" if claim.suit is None else claim.suit.name.lower()
-    rank = "" if claim.rank is None else _RANKS.get(claim.rank, claim.rank.letter)
-    match claim.kind:
-        case ClaimKind.NAPOLETANA:
-            return f"a napoletana of {suit}"
-        case ClaimKind.THREE:
-            return f"three {rank} without {suit}"
-        case ClaimKind.FOUR:
-            return f"four {rank}"
-        case _:
-            assert_never(claim.kind)

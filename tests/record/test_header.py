@@ -77,6 +77,7 @@ def test_a_later_schema_is_refused_naming_both() -> None:
     [
         ("match", 7, "match"),
         ("clock", {"limit_ms": "soon"}, "clock.limit_ms"),
+        ("clock", {"limit_ms": 0}, "limit_ms = 0"),
         ("seats", [0, 1, 0, 9], "of 2 entrants"),
         ("seats", [0, 1, 0, -1], "of 2 entrants"),
         ("seats", [0, 1], "2 seats"),

@@ -152,6 +152,14 @@ DAMAGES: Final = {
     "rubbish": Damage(lambda x: [*x[:20], b"\xff{}\n", *x[21:]], 21, "one JSON object"),
     "an empty line": Damage(lambda x: [*x[:20], b"\n", *x[20:]], 21, "one JSON object"),
     "no head": Damage(lambda x: x[1:], 1, "log_opened"),
+    "a seat too many": Damage(
+        lambda x: [line.replace(b'"seat":2', b'"seat":4') for line in x], 4, "from 0 to 3"
+    ),
+    "a hand too few": Damage(
+        lambda x: [line.replace(b'"hands":[[', b'"hands":[["D4"],[', 1) for line in x],
+        11,
+        "4 hands, found 5",
+    ),
     "two heads": Damage(
         lambda x: [x[0], x[0].replace(b":1,", b":2,", 1), *x[2:]], 2, "second log_opened"
     ),
@@ -210,3 +218,9 @@ def test_a_later_schema_is_refused_as_wrong_input(plain: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(HostFault, match="nowhere"):
         read_log(tmp_path / "nowhere")
+
+
+def test_a_log_is_no_business_of_other_users(tmp_path: Path) -> None:
+    digest = write_log(tmp_path, HEADER, MATCH)
+    assert digest.path.stat().st_mode & 0o777 == 0o600
+    assert finish_log(digest).path.stat().st_mode & 0o777 == 0o600

@@ -153,7 +153,7 @@ TAMPERINGS: Final = {
     "a word unsaid": Tampering(changed("card_played", 1, signal="busso"), "card_played", 1),
     "legal cards": Tampering(changed("decision_asked", 9, legal=["D4"]), "decision_asked", 9),
     "who is asked": Tampering(next_seat_asked, "decision_asked", 9),
-    "a trick's winner": Tampering(changed("trick_won", 2, seat=9), "trick_won", 2),
+    "a trick's winner": Tampering(changed("trick_won", 2, seat=3), "trick_won", 2),
     "a trick's worth": Tampering(changed("trick_won", 2, thirds=9), "trick_won", 2),
     "declared points": Tampering(changed("declaration_made", points=4), "declaration_made"),
     "a deal's total": Tampering(changed("deal_scored", 1, totals=[40, 0]), "deal_scored", 1),

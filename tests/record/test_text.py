@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import ConfigError
 from arena.record.read import MatchRecord, read_log
-from arena.record.text import replay_lines, shown
+from arena.record.text import replay_lines
+from arena.record.wording import shown
 from arena.referee.events import SeatReturned
 from arena.rules.cards import CARDS, Rank, Suit
 from arena.rules.events import (
@@ -192,3 +194,8 @@ def test_every_combination_has_its_words(claim: Claim, says: str) -> None:
     lines = (*record.lines[: at.seq - 1], replace(at, event=made), *record.lines[at.seq - 1 :])
     text = told(replace(record, lines=lines))
     assert f"seat 1 declares {says}: 3 points, shown or named" in text
+
+
+def test_a_seat_that_the_match_has_not_is_refused() -> None:
+    with pytest.raises(ConfigError, match="seat 4: this match has seats 0 to 3"):
+        replay_lines(golden("gamelake-4.completed"), 4)

@@ -5,12 +5,12 @@
 is put to the engine with whatever values and parameters it is given.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from arena.errors import RulesError
 from arena.rules import declarations, scoring, signals
-from arena.rules.cards import CARDS, SUIT_CARDS, Card, CardSet, Suit, cards_of, set_of
+from arena.rules.cards import CARDS, SUIT_CARDS, Card, Suit, cards_of, set_of
 from arena.rules.dealing import DealtCards, deal_board, leader_of_board, seed_from_text
 from arena.rules.events import (
     CardDrawn,
@@ -23,7 +23,7 @@ from arena.rules.events import (
 )
 from arena.rules.match import Match
 from arena.rules.notation import parse_card
-from arena.rules.observation import visible_to
+from arena.rules.observation import observe, visible_to
 from arena.rules.options import Signal
 from arena.rules.question import Answer, BadAnswer, BadAnswerKind
 from arena.rules.ruleset import Ruleset
@@ -34,14 +34,14 @@ Given = Mapping[str, Any]
 Answers = dict[str, Any]
 
 _OWN_NAMES: Final = {"players": "seats"}
-_OWN_VALUES: Final[Mapping[str, Mapping[Any, object]]] = {
-    "deal_packets": {None: ()},
-    "direction": {None: "unstated"},
+_OWN_VALUES: Final[Mapping[str, Mapping[str, object]]] = {
+    "deal_packets": {"None": ()},
+    "direction": {"None": "unstated"},
     "match_end_check": {"claim_any_time": "end_of_deal"},
-    "revoke_points": {None: 0, "n/a": 0},
-    "revoke_own_points": {None: 0, "n/a": 0},
-    "revoke_declarations": {None: "none", "n/a": "none"},
-    "auction": {None: "none"},
+    "revoke_points": {"None": 0, "n/a": 0},
+    "revoke_own_points": {"None": 0, "n/a": 0},
+    "revoke_declarations": {"None": "none", "n/a": "none"},
+    "auction": {"None": "none"},
 }
 _SUITS: Final = {suit.letter: suit for suit in Suit}
 _RANKS: Final = {card.rank.letter: card.rank for card in CARDS}
@@ -68,16 +68,12 @@ def to_ruleset(name: str, parameters: Mapping[str, Any]) -> Ruleset:
             texts |= {f"decl_{claim}": points for claim, points in value.items()}
             continue
         own = _OWN_VALUES.get(key, {})
-        hashable = value if not isinstance(value, list | dict) else tuple(value)
-        texts[_OWN_NAMES.get(key, key)] = own.get(hashable, value)
+        texts[_OWN_NAMES.get(key, key)] = own.get(str(value), value)
     values: dict[str, Any] = {key: parse_option(key, value) for key, value in texts.items()}
     for group in GROUPS:
         if group.is_off(values):
             values |= group.off_values
     return Ruleset(name=name, **values)
-
-
-# --- cards and tricks -------------------------------------------------------------------
 
 
 def _order(_ruleset: Ruleset, given: Given) -> Answers:
@@ -113,63 +109,62 @@ def _revoke(ruleset: Ruleset, given: Given) -> Answers:
 
 def _illegal_play(ruleset: Ruleset, given: Given) -> Answers:
     match = _position(ruleset, given)
-    before = match.deal.copy()
+    before = _state(match)
     try:
         events = match.apply(Answer(card=parse_card(given["played"])))
     except BadAnswer:
-        deal = match.deal
-        is_same = (deal.hands, deal.turn, deal.history) == (
-            before.hands,
-            before.turn,
-            before.history,
-        )
-        return {"result": "rejected_state_unchanged" if is_same else "rejected_state_changed"}
+        is_same = _state(match) == before
+        return {"result": f"rejected_state_{'unchanged' if is_same else 'changed'}"}
     return {"result": "revoke" if any(isinstance(e, Revoke) for e in events) else "accepted"}
 
 
+def _state(match: Match) -> list[object]:
+    return [match.question, *(observe(match, seat) for seat in range(match.ruleset.seats))]
+
+
 def _position(ruleset: Ruleset, given: Given) -> Match:
+    """Start a match in which the seat to play holds ``hand`` and the suit ``led`` was led."""
     hand = _cards(given["hand"])
-    led = None if given["led"] is None else _SUITS[given["led"]]
-    stock = given.get("stock", 0)
-    return _match(ruleset, hand, led, stock)
-
-
-def _match(ruleset: Ruleset, hand: tuple[Card, ...], led: Suit | None, stock: int) -> Match:
-    """Start a match in which the seat to play holds ``hand`` and ``led`` was led."""
-    others = [card for card in CARDS if card not in hand]
-    lead = [card for card in others if card.suit is led][:1]
-    rest = [card for card in others if card not in lead]
-    owner = 0 if led is None else 1
-    hands = []
-    for seat in range(ruleset.seats):
-        if seat == owner:
-            hands.append(hand)
-            continue
-        cards = lead if seat == 0 else []
-        count = len(hand) - len(cards)
-        hands.append((*cards, *rest[:count]))
-        rest = rest[count:]
-    dealt = DealtCards(tuple(hands), tuple(rest[:stock]))
-    match = Match(ruleset, cards=lambda _board: dealt, first_board=1, boards=1)
+    led = _SUITS.get(given["led"])
+    lead = [card for card in CARDS if card.suit is led and card not in hand][:1]
+    hands = {0: lead, 1: hand} if lead else {0: hand}
+    dealt = _dealt(ruleset, hands, size=len(hand), stock=given.get("stock", 0))
+    match = _board(ruleset, dealt)
     for card in lead:
         match.apply(Answer(card=card))
     return match
 
 
-# --- the stock --------------------------------------------------------------------------
+def _dealt(
+    ruleset: Ruleset, hands: Mapping[int, Sequence[Card]], *, size: int, stock: int = 0
+) -> DealtCards:
+    """Deal these hands by seat, filled up to their size with cards that nobody names."""
+    named = {card for hand in hands.values() for card in hand}
+    rest = [card for card in CARDS if card not in named]
+    dealt = []
+    for seat in range(ruleset.seats):
+        hand = hands.get(seat, ())
+        count = size - len(hand)
+        dealt.append((*hand, *rest[:count]))
+        rest = rest[count:]
+    return DealtCards(tuple(dealt), tuple(rest[:stock]))
+
+
+def _board(ruleset: Ruleset, dealt: DealtCards, *, leader: int = 0) -> Match:
+    """Start a match of one board on these cards; seat n leads board n + 1."""
+    return Match(ruleset, cards=lambda _board: dealt, first_board=leader + 1, boards=1)
 
 
 def _draw(ruleset: Ruleset, given: Given) -> Answers:
     winner = given["trick_winner"]
     stock = _cards(given["stock_top_first"])
-    suit = [card for card in CARDS if card not in stock and card.suit is _free_suit(stock)]
+    free = min(Suit, key=lambda suit: sum(card.suit is suit for card in stock))
+    suit = [card for card in CARDS if card.suit is free and card not in stock]
     others = suit[: ruleset.seats - 1]
     hands = tuple(
         (suit[-1],) if seat == winner else (others.pop(),) for seat in range(ruleset.seats)
     )
-    dealt = DealtCards(hands, stock)
-    # The winner leads this trick: seat n leads board n + 1.
-    match = Match(ruleset, cards=lambda _board: dealt, first_board=winner + 1, boards=1)
+    match = _board(ruleset, DealtCards(hands, stock), leader=winner)
     events = [event for _ in hands for event in match.apply(match.default_answer())]
     draws = [event for event in events if isinstance(event, CardDrawn)]
     return {
@@ -181,14 +176,8 @@ def _draw(ruleset: Ruleset, given: Given) -> Answers:
     }
 
 
-def _free_suit(stock: tuple[Card, ...]) -> Suit:
-    """Return the suit of which the stock holds least."""
-    return min(Suit, key=lambda suit: sum(card.suit is suit for card in stock))
-
-
 def _draw_count(ruleset: Ruleset, _given: Given) -> Answers:
-    dealt = deal_board(ruleset, seed_from_text("draw count"), 1)
-    match = Match(ruleset, cards=lambda _board: dealt, first_board=1, boards=1)
+    match = _board(ruleset, deal_board(ruleset, seed_from_text("draw count"), 1))
     tricks: list[bool] = []
     follows: list[bool] = []
     while not match.is_over:
@@ -203,9 +192,6 @@ def _draw_count(ruleset: Ruleset, _given: Given) -> Answers:
         "free_tricks": follows.count(False),
         "follow_tricks": follows.count(True),
     }
-
-
-# --- scores -----------------------------------------------------------------------------
 
 
 def _score(ruleset: Ruleset, given: Given) -> Answers:
@@ -243,37 +229,24 @@ def _score_sum(ruleset: Ruleset, _given: Given) -> Answers:
     return {"sum_always": sums.pop() if len(sums) == 1 else None}
 
 
-# --- declarations -----------------------------------------------------------------------
-
-
 def _declare(ruleset: Ruleset, given: Given) -> Answers:
     dealt = set_of(_cards(given["dealt"]))
     moment = declarations.Moment(**given["when"])
     accepted: list[Claim] = []
     verdicts: list[bool] = []
     for claim in map(_claim, given["claims"]):
-        verdicts.append(_is_accepted(ruleset, claim, dealt, moment, accepted))
-        if verdicts[-1]:
+        try:
+            declarations.check_form(ruleset, claim)
+            reason: object = declarations.refusal_of(
+                ruleset, claim, dealt=dealt, moment=moment, accepted=accepted
+            )
+        except BadAnswer as refusal:
+            reason = refusal
+        verdicts.append(reason is None)
+        if reason is None:
             accepted.append(claim)
     points = sum(declarations.claim_points(ruleset, claim) for claim in accepted)
     return {"accepted": verdicts, "points": points}
-
-
-def _is_accepted(
-    ruleset: Ruleset,
-    claim: Claim,
-    dealt: CardSet,
-    moment: declarations.Moment,
-    accepted: list[Claim],
-) -> bool:
-    try:
-        declarations.check_form(ruleset, claim)
-    except BadAnswer:
-        return False
-    return (
-        declarations.refusal_of(ruleset, claim, dealt=dealt, moment=moment, accepted=accepted)
-        is None
-    )
 
 
 def _specify(ruleset: Ruleset, given: Given) -> Answers:
@@ -298,27 +271,22 @@ def _claim(claim: Given) -> Claim:
     )
 
 
-# --- breaches of the rules --------------------------------------------------------------
-
-
 def _revoke_score(ruleset: Ruleset, given: Given) -> Answers:
+    points = _revoked(ruleset, ruleset.side_of(given["offender"]), given["declared"])
+    judged = _judged(ruleset, given, points)
+    return {"deal": points, "deal_interrupted": _is_interrupted(ruleset), **judged}
+
+
+def _revoked(ruleset: Ruleset, offender: int, declared: Sequence[int] = (0, 0)) -> list[int]:
     score = scoring.score_revoke(
-        ruleset,
-        offender=ruleset.side_of(given["offender"]),
-        declared=given["declared"],
-        penalties=[0] * ruleset.side_count,
+        ruleset, offender=offender, declared=declared, penalties=[0] * ruleset.side_count
     )
-    return {
-        "deal": list(score.points),
-        "deal_interrupted": _is_interrupted(ruleset),
-        **_judged(ruleset, given, score.points),
-    }
+    return list(score.points)
 
 
 def _is_interrupted(ruleset: Ruleset) -> bool:
     """Try it: does a card of another suit end the deal although the seat holds more cards?"""
-    hand = (Card.D4, Card.C4, Card.C5)
-    match = _match(ruleset, hand, Suit.COINS, 0)
+    match = _position(ruleset, {"hand": ["D4", "C4", "C5"], "led": "D"})
     try:
         events = match.apply(Answer(card=Card.C4))
     except BadAnswer:
@@ -330,12 +298,7 @@ def _infraction_score(ruleset: Ruleset, given: Given) -> Answers:
     counts = given["infractions"]
     points = list(given["deal"])
     if scoring.infraction_ends_deal(ruleset) and any(counts):
-        nothing = [0] * ruleset.side_count
-        offender = next(side for side, count in enumerate(counts) if count)
-        score = scoring.score_revoke(
-            ruleset, offender=offender, declared=nothing, penalties=nothing
-        )
-        points = list(score.points)
+        points = _revoked(ruleset, next(side for side, count in enumerate(counts) if count))
     else:
         cost = scoring.infraction_cost(ruleset)
         points = [won + cost * count for won, count in zip(points, counts, strict=True)]
@@ -345,22 +308,12 @@ def _infraction_score(ruleset: Ruleset, given: Given) -> Answers:
 def _incentive(ruleset: Ruleset, given: Given) -> Answers:
     own = ruleset.side_of(given["revoker"])
     other = 1 - own
-    nothing = [0] * ruleset.side_count
-    revoked = scoring.score_revoke(
-        ruleset, offender=own, declared=nothing, penalties=nothing
-    ).points
+    revoked = _revoked(ruleset, own)
     played = given["deal_if_played_out"]
     return {
         "opponent_gain_if_revoke": revoked[other],
         "cheaper_to_revoke": revoked[other] - revoked[own] < played[other] - played[own],
     }
-
-
-# --- the match --------------------------------------------------------------------------
-
-
-def _match_end(ruleset: Ruleset, given: Given) -> Answers:
-    return _judged(ruleset, given, given["deal"])
 
 
 def _judged(ruleset: Ruleset, given: Given, points: Any) -> Answers:
@@ -388,13 +341,10 @@ def _leader(ruleset: Ruleset, given: Given) -> Answers:
     return {"leader": leader, "order": order, "sides": sides}
 
 
-# --- words ------------------------------------------------------------------------------
-
-
 def _signal(ruleset: Ruleset, given: Given) -> Answers:
     word = given["word"]
     words = signals.allowed_words(ruleset, is_leader=given["is_leader"])
-    if word is None or Signal(word) in words:
+    if word is None or word in words:
         return {"allowed": True, "points": 0}
     return {"allowed": False, "points": ruleset.infraction_points}
 
@@ -410,9 +360,6 @@ def _signal_truth(_ruleset: Ruleset, given: Given) -> Answers:
     }
 
 
-# --- the seeds against themselves -------------------------------------------------------
-
-
 def _inconsistent(ruleset: Ruleset, given: Given) -> Answers:
     hands = {int(seat): list(_cards(cards)) for seat, cards in given["dealt"].items()}
     for seat, name in given["plays"]:
@@ -420,22 +367,11 @@ def _inconsistent(ruleset: Ruleset, given: Given) -> Answers:
         card = parse_card(name)
         if card not in hand:
             hand.append(card)
-    named = {card for hand in hands.values() for card in hand}
-    rest = [card for card in CARDS if card not in named]
-    dealt = []
-    for seat in range(ruleset.seats):
-        hand = hands.get(seat, [])
-        count = ruleset.hand_size - len(hand)
-        dealt.append((*hand, *rest[:count]))
-        rest = rest[count:]
     try:
-        DealtCards(tuple(dealt))
+        _dealt(ruleset, hands, size=ruleset.hand_size)
     except RulesError:
         return {"possible": False}
     return {"possible": True}
-
-
-# ----------------------------------------------------------------------------------------
 
 
 def _cards(names: Any) -> tuple[Card, ...]:
@@ -465,7 +401,7 @@ _KINDS: Final[Mapping[str, Callable[[Ruleset, Given], Answers]]] = {
     "illegal_play": _illegal_play,
     "infraction_score": _infraction_score,
     "incentive": _incentive,
-    "match": _match_end,
+    "match": lambda ruleset, given: _judged(ruleset, given, given["deal"]),
     "leader": _leader,
     "signal": _signal,
     "signal_truth": _signal_truth,
