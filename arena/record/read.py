@@ -167,37 +167,36 @@ def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
     seat = fields.get("seat")
     if isinstance(seat, int) and not 0 <= seat < seats:
         raise BrokenLine(path, seq, expected=f"a seat from 0 to {seats - 1}", found=str(seat))
-    timing: AnswerTiming | None = None
-    event: LineEvent
-    match kind:
+    event, timing = _event(path, seq, raw, fields)
+    if isinstance(event, DealStarted) and len(event.hands) != seats:
+        raise BrokenLine(path, seq, expected=f"{seats} hands", found=str(len(event.hands)))
+    return LogLine(seq=seq, at_us=at_us, event=event, timing=timing, raw=raw + b"\n")
+
+
+def _event(
+    path: Path, seq: int, raw: bytes, fields: dict[str, object]
+) -> tuple[LineEvent, AnswerTiming | None]:
+    match fields["event"]:
         case "log_opened":
             if seq > 1:
                 raise BrokenLine(path, seq, expected="one head", found="a second log_opened")
-            event = LogOpened(time=_text(path, seq, fields, "time"))
+            return LogOpened(time=_text(path, seq, fields, "time")), None
         case "deal_sealed":
-            event = DealSealed(
+            return DealSealed(
                 time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            )
+            ), None
         case "log_closed":
-            event = LogClosed(
+            return LogClosed(
                 time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            )
-        case _:
+            ), None
+        case kind:
             try:
                 decoded = decode_event(fields)
             except LogCorrupt as error:
                 raise BrokenLine(
                     path, seq, expected=f"the fields of {kind}", found=f"{_shown(raw)} ({error})"
                 ) from None
-            if isinstance(decoded, UnknownEvent):
-                event = decoded
-            else:
-                event, timing = decoded
-                if isinstance(event, DealStarted) and len(event.hands) != seats:
-                    raise BrokenLine(
-                        path, seq, expected=f"{seats} hands", found=str(len(event.hands))
-                    )
-    return LogLine(seq=seq, at_us=at_us, event=event, timing=timing, raw=raw + b"\n")
+            return (decoded, None) if isinstance(decoded, UnknownEvent) else decoded
 
 
 def _text(path: Path, seq: int, fields: dict[str, object], name: str) -> str:

@@ -61,11 +61,10 @@ def rerun(record: MatchRecord) -> Iterator[Difference]:
         except OutOfLog:
             return
         except Divergence as divergence:
-            at = divergence.line
-            yield _difference(record, at, divergence.expected, at.raw)
+            yield _difference(record, divergence.line, divergence.expected)
             return
         if expected != line.raw:
-            yield _difference(record, line, line_text(expected), line.raw)
+            yield _difference(record, line, line_text(expected))
             if walk.is_astray:
                 return
 
@@ -83,7 +82,7 @@ def expected_lines(record: MatchRecord) -> Iterator[bytes]:
             return
 
 
-def _difference(record: MatchRecord, line: LogLine, expected: str, found: bytes) -> Difference:
+def _difference(record: MatchRecord, line: LogLine, expected: str) -> Difference:
     return Difference(
-        file=str(record.path), seq=line.seq, expected=expected, found=line_text(found)
+        file=str(record.path), seq=line.seq, expected=expected, found=line_text(line.raw)
     )

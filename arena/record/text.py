@@ -145,7 +145,8 @@ class _Replay:
                 )
             case DeclarationRefused():
                 notes.append(
-                    f"seat {event.seat} claims {claim_words(event.claim)}: refused, {event.reason.value}"
+                    f"seat {event.seat} claims {claim_words(event.claim)}: "
+                    f"refused, {event.reason.value}"
                 )
             case Infraction():
                 notes.append(
@@ -163,7 +164,7 @@ class _Replay:
                 notes.append(f"seat {event.seat} revokes: the deal ends")
             case DealScored():
                 yield from self._open_trick()
-                yield from score_line(event)
+                yield score_line(event)
             case _:
                 assert_never(event)
 

@@ -23,13 +23,14 @@ def shown(text: str) -> str:
     return f'"{plain}"'
 
 
-def score_line(event: DealScored) -> Iterator[str]:
+def score_line(event: DealScored) -> str:
+    """Tell how a deal was scored, on one line."""
     extras = ""
     if any(event.declared):
         extras += f", of them declared {per_side(event.declared)}"
     if any(event.penalties):
         extras += f", of them penalties {per_side(event.penalties)}"
-    yield (
+    return (
         f"  deal {event.deal}: {per_side(event.thirds)} thirds, "
         f"points {per_side(event.points)}{extras}; totals {per_side(event.totals)}"
     )

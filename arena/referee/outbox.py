@@ -69,13 +69,13 @@ class Outbox:
         return news
 
     def tell_all(self, *, but: int | None = None) -> None:
-        """Tell every seat its news now, without a question.
+        """Tell every seat its news now, without a question; there are some for each.
 
         Args:
             but: A seat that cannot be told anything any more.
         """
-        for seat, news in enumerate(self._news):
-            if news and seat != but:
+        for seat in range(len(self._news)):
+            if seat != but:
                 self._out.append(Tell(seat=seat, news=self.take_news(seat)))
 
     def reject(

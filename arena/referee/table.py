@@ -337,7 +337,7 @@ class Table:
             raise AssertionError(f"{gone.kind.value} is no way to leave a table")
         lost = SeatLost(seat=gone.seat)
         self._outbox.record(lost)
-        self._outbox.post(lost, (seat for seat in self._seats if seat != gone.seat))
+        self._outbox.post(lost, self._seats)
         self._fault(gone.kind, gone.seat, gone.detail)
         self._end(forfeit(kind, gone.seat, gone.detail), gone=gone.seat)
 

@@ -126,6 +126,77 @@ def played_again(lines: Lines) -> Lines:
     return changed("card_played", 4, card=first["card"])(lines)
 
 
+def seat_turned(kind: str, nth: int) -> Callable[[Lines], Lines]:
+    """Name the next seat in place of the true one."""
+
+    def tamper(lines: Lines) -> Lines:
+        seat = lines[place_of(lines, kind, nth)]["seat"]
+        assert isinstance(seat, int)
+        return changed(kind, nth, seat=(seat + 1) % 4)(lines)
+
+    return tamper
+
+
+def without(name: str) -> Callable[[Lines], Lines]:
+    return lambda lines: [
+        {key: value for key, value in line.items() if key != name} for line in lines
+    ]
+
+
+def annotated(lines: Lines) -> Lines:
+    return [{**line, "note": "sorry"} if line.get("autoplayed") else line for line in lines]
+
+
+def inserted(kind: str, **values: object) -> Callable[[Lines], Lines]:
+    """Put a line before the first of a kind."""
+
+    def tamper(lines: Lines) -> Lines:
+        place = place_of(lines, kind)
+        new = {"seq": 0, "at_us": lines[place]["at_us"], **values}
+        return numbered([*lines[:place], new, *lines[place:]])
+
+    return tamper
+
+
+def again(kind: str, nth: int) -> Callable[[Lines], Lines]:
+    def tamper(lines: Lines) -> Lines:
+        place = place_of(lines, kind, nth)
+        return numbered([*lines[: place + 1], *lines[place:]])
+
+    return tamper
+
+
+def a_card_after_the_last(lines: Lines) -> Lines:
+    """Let somebody play once more after the last deal was sealed."""
+    place = place_of(lines, "match_ended")
+    card = {**lines[place_of(lines, "card_played", -1)], "at_us": lines[place]["at_us"]}
+    return numbered([*lines[:place], card, *lines[place:]])
+
+
+def a_question_after_the_last(lines: Lines) -> Lines:
+    place = place_of(lines, "match_ended")
+    question = {**lines[place_of(lines, "decision_asked", -1)], "at_us": lines[place]["at_us"]}
+    return numbered([*lines[:place], question, *lines[place:]])
+
+
+def dealt_twice(lines: Lines) -> Lines:
+    place = place_of(lines, "deal_started", 1)
+    hands = [list(hand) for hand in lines[place]["hands"]]  # type: ignore[attr-defined]
+    hands[0][0] = hands[1][0]
+    return [*lines[:place], {**lines[place], "hands": hands}, *lines[place + 1 :]]
+
+
+def a_card_less(lines: Lines) -> Lines:
+    place = place_of(lines, "deal_started", 1)
+    hands = [list(hand)[:-1] for hand in lines[place]["hands"]]  # type: ignore[attr-defined]
+    return [*lines[:place], {**lines[place], "hands": hands}, *lines[place + 1 :]]
+
+
+def played_again(lines: Lines) -> Lines:
+    first = lines[place_of(lines, "card_played")]
+    return changed("card_played", 4, card=first["card"])(lines)
+
+
 def next_seat_asked(lines: Lines) -> Lines:
     seat = lines[place_of(lines, "decision_asked", 9)]["seat"]
     assert isinstance(seat, int)
@@ -148,12 +219,12 @@ class Tampering:
 
 TAMPERINGS: Final = {
     "a card not held": Tampering(played_again, "card_played", 4),
-    "another seat's card": Tampering(changed("card_played", 4, seat=3), "card_played", 4),
+    "another seat's card": Tampering(seat_turned("card_played", 4), "card_played", 4),
     "a false autoplay": Tampering(changed("card_played", 4, autoplayed=True), "card_played", 4),
     "a word unsaid": Tampering(changed("card_played", 1, signal="busso"), "card_played", 1),
     "legal cards": Tampering(changed("decision_asked", 9, legal=["D4"]), "decision_asked", 9),
-    "who is asked": Tampering(next_seat_asked, "decision_asked", 9),
-    "a trick's winner": Tampering(changed("trick_won", 2, seat=3), "trick_won", 2),
+    "who is asked": Tampering(seat_turned("decision_asked", 9), "decision_asked", 9),
+    "a trick's winner": Tampering(seat_turned("trick_won", 2), "trick_won", 2),
     "a trick's worth": Tampering(changed("trick_won", 2, thirds=9), "trick_won", 2),
     "declared points": Tampering(changed("declaration_made", points=4), "declaration_made"),
     "a deal's total": Tampering(changed("deal_scored", 1, totals=[40, 0]), "deal_scored", 1),

@@ -50,6 +50,8 @@ def test_only_an_interval_that_hides_the_verdict_is_in_doubt() -> None:
     assert not clock.is_in_doubt(early, 60 * MS), "in time either way"
     assert not clock.is_in_doubt(61 * MS, 80 * MS), "late either way"
     assert not clock.is_in_doubt(51 * MS, late), "no wider than what the host is allowed"
+    strict = seat_clock(limit_ms=50, margin_ms=1)
+    assert not strict.is_in_doubt(45 * MS, 54 * MS), "nor than a host can promise at all"
     remote = seat_clock(limit_ms=50, margin_ms=200)
     assert not remote.is_in_doubt(60 * MS, 260 * MS), "the margin covers it"
 

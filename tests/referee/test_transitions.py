@@ -155,6 +155,16 @@ def test_an_answer_before_anything_was_asked_is_refused() -> None:
         assert [reject.reason for reject in rejects] == [Reason.UNKNOWN_DECISION]
 
 
+def test_nobody_can_answer_for_another_seat() -> None:
+    table = table_in(Phase.THINKING)
+    card = table.match.deal.legal_cards()[0]
+    outputs = table.apply(Answered(seat=1, number=1, answer=Answer(card=card), arrival=ARRIVAL))
+    rejects = [output for output in outputs if isinstance(output, Reject)]
+    assert [(r.seat, r.reason) for r in rejects] == [(1, Reason.UNKNOWN_DECISION)]
+    assert table.phase is Phase.THINKING
+    assert table.match.deal.legal_cards()[0] is card
+
+
 def test_the_end_cancels_every_timer_that_runs() -> None:
     getting_ready = table_in(Phase.GETTING_READY)
     getting_ready.apply(BotReady(seat=3, at_ns=1))

@@ -6,6 +6,7 @@ is put to the engine with whatever values and parameters it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from arena.errors import RulesError
@@ -216,11 +217,8 @@ def _score(ruleset: Ruleset, given: Given) -> Answers:
 
 
 def _score_run(ruleset: Ruleset, given: Given) -> Answers:
-    totals: tuple[int, ...] = (0,) * ruleset.side_count
-    for thirds in given["deals_thirds"]:
-        points = _score(ruleset, {"thirds": thirds})["points"]
-        totals = scoring.add_to_totals(ruleset, totals, points)
-    return {"totals": list(totals)}
+    deals = [_score(ruleset, {"thirds": thirds})["points"] for thirds in given["deals_thirds"]]
+    return {"totals": [sum(points) for points in zip(*deals, strict=True)]}
 
 
 def _score_sum(ruleset: Ruleset, _given: Given) -> Answers:
@@ -287,11 +285,9 @@ def _revoked(ruleset: Ruleset, offender: int, declared: Sequence[int] = (0, 0)) 
 def _is_interrupted(ruleset: Ruleset) -> bool:
     """Try it: does a card of another suit end the deal although the seat holds more cards?"""
     match = _position(ruleset, {"hand": ["D4", "C4", "C5"], "led": "D"})
-    try:
-        events = match.apply(Answer(card=Card.C4))
-    except BadAnswer:
-        return False
-    return any(isinstance(event, DealScored) for event in events)
+    with suppress(BadAnswer):
+        return any(isinstance(e, DealScored) for e in match.apply(Answer(card=Card.C4)))
+    return False
 
 
 def _infraction_score(ruleset: Ruleset, given: Given) -> Answers:
@@ -330,10 +326,8 @@ def _judged(ruleset: Ruleset, given: Given, points: Any) -> Answers:
 
 def _leader(ruleset: Ruleset, given: Given) -> Answers:
     dealer = given["dealer"]
-    if dealer == "judge":
-        leader = leader_of_board(ruleset, given["deal_no"] + 1)
-    else:
-        leader = ruleset.next_seat(dealer)
+    by_board = leader_of_board(ruleset, given["deal_no"] + 1)
+    leader = by_board if dealer == "judge" else ruleset.next_seat(dealer)
     order = [leader]
     while len(order) < ruleset.seats:
         order.append(ruleset.next_seat(order[-1]))
@@ -350,14 +344,10 @@ def _signal(ruleset: Ruleset, given: Given) -> Answers:
 
 
 def _signal_truth(_ruleset: Ruleset, given: Given) -> Answers:
-    return {
-        "true": signals.is_true(
-            Signal(given["word"]),
-            parse_card(given["card_led"]),
-            hand_after=set_of(_cards(given["hand_after"])),
-            outstanding=set_of(_cards(given["outstanding_higher"])),
-        )
-    }
+    hand, others = (set_of(_cards(given[key])) for key in ("hand_after", "outstanding_higher"))
+    card = parse_card(given["card_led"])
+    word = Signal(given["word"])
+    return {"true": signals.is_true(word, card, hand_after=hand, outstanding=others)}
 
 
 def _inconsistent(ruleset: Ruleset, given: Given) -> Answers:
@@ -379,7 +369,7 @@ def _cards(names: Any) -> tuple[Card, ...]:
 
 
 def _names(cards: Any) -> list[str]:
-    return [str(card) for card in cards]
+    return list(map(str, cards))
 
 
 _KINDS: Final[Mapping[str, Callable[[Ruleset, Given], Answers]]] = {

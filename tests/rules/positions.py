@@ -6,16 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from arena.rules.cards import CARDS, Card
+from arena.rules.cards import CARDS, Card, Suit
 from arena.rules.dealing import DealtCards, distribute
-from arena.rules.events import DealScored, GameEvent
+from arena.rules.events import Claim, ClaimKind, DealScored, GameEvent
 from arena.rules.match import Match
 from arena.rules.notation import parse_cards
+from arena.rules.presets import parse_ruleset
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
 
 Kind = TypeVar("Kind")
 Value = TypeVar("Value")
+
+NAPOLETANA = Claim(kind=ClaimKind.NAPOLETANA, suit=Suit.COINS)
+IN_CUPS = Claim(kind=ClaimKind.NAPOLETANA, suit=Suit.CUPS)
+
+# Seat 0 holds a napoletana of coins; seat 1 one coin and cards of other suits.
+HANDS = {0: "DA D2 D3 D4 S4", 1: "D5 C4 C5 C6 C7", 2: "D6 B4 CA", 3: "D7 B5"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,12 @@ def dealt_with(
         dealt.append((*hand, *rest[:count]))
         rest = rest[count:]
     return DealtCards(tuple(dealt), tuple(rest[:stock]))
+
+
+def on_hands(ruleset_text: str, *, boards: int | None = 1) -> Match:
+    """Start a match of a ruleset on ``HANDS``, filled up."""
+    ruleset = parse_ruleset(ruleset_text)
+    return match_on(ruleset, dealt_with(ruleset, HANDS), boards=boards)
 
 
 def random_deal(ruleset: Ruleset, chance: random.Random) -> DealtCards:
@@ -86,6 +99,11 @@ def only(kind: type[Kind], events: Sequence[GameEvent]) -> Kind:
     """Return the one event of a kind."""
     (event,) = (event for event in events if isinstance(event, kind))
     return event
+
+
+def kinds(events: Sequence[GameEvent]) -> list[str]:
+    """Name the kinds of events, in order."""
+    return [type(event).__name__ for event in events]
 
 
 def legal_at(match: Match) -> tuple[Card, ...]:
