@@ -13,7 +13,7 @@ from typing import assert_never
 from arena.errors import RulesError
 from arena.record.header import LOG_OPENED, header_fields
 from arena.record.lines import encode_line
-from arena.record.read import LogLine, LogOpened, MatchRecord
+from arena.record.read import LineEvent, LogLine, LogOpened, MatchRecord
 from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed
 from arena.referee.events import (
     AnswerRejected,
@@ -81,8 +81,8 @@ class Walk:
         self._is_asked = False
         self._is_seal_due = False
         self._has_ended = False
-        self.is_astray = False
-        """Whether the last line was another event than the rules bring about."""
+        self._last: tuple[LineEvent, LineEvent] | None = None
+        """Of the last line: the event that the rules bring about, and the logged one."""
 
     def expected(self, line: LogLine) -> bytes:
         """Work out the bytes that must stand where ``line`` stands.
@@ -92,6 +92,7 @@ class Walk:
         """
         event = line.event
         fields: dict[str, object]
+        self._last = None
         if self._is_seal_due and not isinstance(event, DealSealed | UnknownEvent):
             raise Divergence(line, DEAL_SEALED)
         match event:
@@ -115,11 +116,16 @@ class Walk:
                 fields = {"event": LOG_CLOSED, "time": event.time, "chain": self._chain.seal()}
             case _:
                 judged = self._judged(line, event)
-                self.is_astray = judged is not event and judged != event
+                self._last = judged, event
                 fields = encode_event(judged, self._timing(line))
         self._chain.update(line.raw)
         self._at_us = max(self._at_us, line.at_us)
         return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
+
+    @property
+    def is_astray(self) -> bool:
+        """Whether the last line was another event than the rules bring about."""
+        return self._last is not None and self._last[0] != self._last[1]
 
     def _timing(self, line: LogLine) -> AnswerTiming | None:
         if self._answered is None or self._answered[0] != line.seq:

@@ -138,7 +138,11 @@ class Revoke:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Infraction:
-    """A seat broke another rule of the game; ``points`` go to its side (0 or less)."""
+    """A seat broke another rule of the game; ``points`` go to its side (0 or less).
+
+    Where an infraction counts as a revoke, ``points`` are 0, the deal ends with it, and its
+    DealScored says what it cost.
+    """
 
     seat: int
     kind: InfractionKind

@@ -24,8 +24,9 @@ class Question:
     """A question to one seat with its legal answers.
 
     ``legal`` never lists a card that would be a revoke. ``declarable`` lists the true
-    claims that this seat may make with this card; ``signals_allowed`` the words it may
-    say with it.
+    claims that this seat may make with this card, each combination at its full value: all
+    of them together are accepted, unless ``decl_overlap`` is off. ``signals_allowed`` lists
+    the words it may say with it (a false one is an infraction where truth is checked).
     """
 
     seat: int

@@ -1,0 +1,1 @@
+"""Public helpers for tests: scripted bots, and a table in memory."""

@@ -12,6 +12,7 @@ BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
     "log": log.bench,
     "one-table": partial(turns.bench, 1, "one-table"),
     "eight-tables": partial(turns.bench, 8, "eight-tables"),
+    "frames": turns.frames,
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import trio
 
-from arena.bots.argument import parse_bot
+from arena.bots.argument import choose, parse_bot
 from arena.bots.build import build_bot
 from arena.bots.frozen import freeze
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
@@ -33,6 +33,8 @@ from arena.server.host import HostedMatch, play_match
 from tests.bench.turn_floor import SEATS, WARM_UP, Figures
 
 RULES = parse_ruleset("italian-tournament:declarations=off")
+BOT = Path(__file__).with_name("instant")
+"""Answers at once, at as many tables as it is asked."""
 ENDLESS = 1_000_000
 """Boards of the match; the time ends it."""
 
@@ -71,22 +73,29 @@ class PlayMeter:
         )
 
 
-async def serve(tables: int, seconds: float) -> Figures:
-    """Play at so many tables for so long."""
+async def serve(tables: int, seconds: float, *, shared: bool) -> Figures:
+    """Play at so many tables for so long.
+
+    Args:
+        tables: Matches at once.
+        seconds: For how long, the warm-up included.
+        shared: Whether four processes play at all the tables, instead of four a table.
+    """
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         store = Path(folder, "bots")
         store.mkdir()
-        bot = await build_bot(freeze(parse_bot("random", Path()), store), store)
+        choice = choose(BOT) if shared else parse_bot("random", Path())
+        bot = await build_bot(freeze(choice, store), store)
         async with open_room(60_000, server_version="bench") as room, trio.open_nursery() as bots:
             seated = []
-            for number in range(tables * SEATS):
+            for number in range(SEATS if shared else tables * SEATS):
                 stderr = Path(folder, f"{number}.txt")
                 seated.append(await bots.start(partial(seat_bot, room, bot, stderr)))
             meter = PlayMeter(seconds)
             with trio.move_on_at(trio.current_time() + seconds):
                 async with trio.open_nursery() as playing:
                     for table in range(tables):
-                        four = seated[table * SEATS : (table + 1) * SEATS]
+                        four = seated if shared else seated[table * SEATS : (table + 1) * SEATS]
                         path = Path(folder, f"{table}.jsonl")
                         playing.start_soon(_play, room, table, four, path, meter)
             figures = meter.figures()
@@ -132,4 +141,6 @@ async def _play(
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(trio.run(serve, int(sys.argv[1]), float(sys.argv[2])))), flush=True)
+    kind, tables, seconds = sys.argv[1:]
+    play = partial(serve, int(tables), float(seconds), shared=kind == "shared")
+    print(json.dumps(asdict(trio.run(play))), flush=True)

@@ -25,5 +25,7 @@ class Bar:
         """The line of the report."""
         sign = ">=" if self.at_least else "<="
         verdict = "met" if self.is_met else "missed"
-        figure, goal = (f"{value:,.2f}".rstrip("0").rstrip(".") for value in (self.figure, self.goal))
+        figure, goal = (
+            f"{value:,.2f}".rstrip("0").rstrip(".") for value in (self.figure, self.goal)
+        )
         return f"{self.name}  {figure} {self.unit}  goal {sign} {goal} {self.unit}  {verdict}"

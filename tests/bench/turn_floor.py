@@ -204,8 +204,8 @@ async def serve_links(folder: Path, tables: int, seconds: float) -> None:
                 for link in mine:
                     asked_ns = now_ns()
                     link.send(MESSAGE)
-                    received = await link.recv()
-                    if not meter.count(asked_ns, received.arrival.latest_ns):
+                    await link.recv()
+                    if not meter.count(asked_ns, now_ns()):
                         return
 
         meter = Meter(seconds)

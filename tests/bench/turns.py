@@ -13,9 +13,9 @@ ROUNDS = 5
 SECONDS = 4.0
 
 
-def product(tables: int, seconds: float) -> Figures:
-    """Measure the arena in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.product", str(tables), str(seconds)]
+def product(tables: int, seconds: float, kind: str = "apart") -> Figures:
+    """Measure the arena in a process of its own; ``kind`` "shared": four bots at all tables."""
+    command = [sys.executable, "-m", "tests.bench.product", kind, str(tables), str(seconds)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     return Figures(**json.loads(done.stdout.splitlines()[-1]))
 
@@ -36,7 +36,7 @@ def bench(tables: int, name: str) -> Sequence[Bar]:
             )
 
     def median(rounds: list[Figures], key: str) -> float:
-        return statistics.median(getattr(figures, key) for figures in rounds)
+        return statistics.median(float(getattr(figures, key)) for figures in rounds)
 
     ratio = median(arenas, "plays_per_s") / median(floors, "plays_per_s")
     bars = [Bar(name=name, figure=ratio, goal=0.75, unit="of the turn floor")]
@@ -47,4 +47,21 @@ def bench(tables: int, name: str) -> Sequence[Bar]:
             Bar(name=f"{name}-p50", figure=over, goal=130, unit="us over it", at_least=False),
             Bar(name=f"{name}-p99", figure=p99, goal=1, unit="ms", at_least=False),
         ]
+    return bars
+
+
+def frames() -> Sequence[Bar]:
+    """Measure four bot processes that play at many tables each: messages travel in frames."""
+    bars = []
+    for tables, goal in ((32, 10_000), (128, 20_000)):
+        rounds = []
+        for _ in range(ROUNDS):
+            rounds.append(product(tables, SECONDS, "shared"))
+            print(
+                f"frames  {tables} tables  {rounds[-1].plays_per_s:6.0f} plays/s  "
+                f"server CPU {rounds[-1].server_cpu_us:4.0f} us a play",
+                flush=True,
+            )
+        figure = statistics.median(figures.plays_per_s for figures in rounds)
+        bars.append(Bar(name=f"frames-{tables}", figure=figure, goal=goal, unit="plays/s"))
     return bars

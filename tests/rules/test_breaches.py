@@ -36,8 +36,6 @@ from tests.rules.positions import (
 )
 
 IT = PRESETS["italian-tournament"]
-CZ = PRESETS["cardgames-zone-4"]
-GL = PRESETS["gamelake-4"]
 
 
 def state(match: Match) -> object:

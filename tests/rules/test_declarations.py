@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from arena.rules.cards import CARDS, Card, CardSet, Rank, Suit, set_of
 from arena.rules.declarations import (
     CLAIM_RANKS,
+    MAX_CLAIMS,
     Moment,
+    check_count,
     check_form,
     claim_points,
     claimed_cards,
@@ -194,6 +196,15 @@ def test_where_declarations_are_off_every_claim_is_refused_outright() -> None:
     assert error.value.kind is BadAnswerKind.BAD_DECLARATION
     for claim in EVERY_CLAIM:
         check_form(CZ, claim)
+
+
+def test_no_answer_makes_more_claims_than_there_are() -> None:
+    """Nineteen are different; an answer with more is a flood, not a declaration."""
+    assert len(EVERY_CLAIM) == MAX_CLAIMS
+    check_count(EVERY_CLAIM)
+    with pytest.raises(BadAnswer, match="20 claims in one answer; at most 19") as error:
+        check_count([*EVERY_CLAIM, NAPOLETANA])
+    assert error.value.kind is BadAnswerKind.BAD_DECLARATION
 
 
 def test_points_are_the_rulesets() -> None:

@@ -37,7 +37,6 @@ from tests.rules.positions import (
     seeded,
 )
 
-IT = PRESETS["italian-tournament"]
 CZ = PRESETS["cardgames-zone-4"]
 GL = PRESETS["gamelake-4"]
 
