@@ -105,20 +105,32 @@ class LineLink:
         while not self._whole:
             if self._is_over:
                 raise LinkClosed
-            # Not read before it is waited for: only the end of a wait tells when it came.
-            with contextlib.suppress(trio.ClosedResourceError):  # the flags say whose doing
-                await trio.lowlevel.wait_readable(self._stdout)
+            if not self._is_deaf:
+                # Not read before it is waited for: only the end of a wait tells when it came.
+                with contextlib.suppress(trio.ClosedResourceError):  # the flags say whose doing
+                    await trio.lowlevel.wait_readable(self._stdout)
             if not self._is_closed:
                 self._read()
         return Received(self._take(), self._arrival)
 
+    async def deliver(self, receive: Callable[[Received], None]) -> None:
+        """Call ``receive`` with what comes, at once, until the pipes are over."""
+        while True:
+            try:
+                received = await self.recv()
+            except LinkClosed:
+                return
+            receive(received)
+
     def close(self, error: LinkError | None = None) -> None:  # noqa: ARG002  # the Link's
         """Close both pipes; pipes carry no status, so that an error ends them alike. Idempotent.
 
-        A write in flight still goes out before stdin ends, if the bot reads it.
+        A write in flight still goes out before stdin ends, if the bot reads it. What was
+        read and not yet received is dropped.
         """
         if not self._is_closed:
             self._is_closed = self._is_over = True
+            self._whole = b""
             _close(self._stdout)
             if not self._is_writing:
                 _close(self._stdin)

@@ -1,38 +1,58 @@
 """Seating: a bot process on one side, its joined session on the other.
 
-Owns the way from a frozen bot to a session ready for matches, and back: listener, start,
-Join within the start allowance, the watch over stream and process, the orderly end. A bot
-that does not make it is seated as *absent*, so that its match is played out as a forfeit
-with the reason in the log. Must not know matches or events.
-Source: design.md §5 (start), protocol.md ("Rules of the wire" 10), requirements.md A, D, E.
+Owns the way from a frozen bot to a session ready for matches, and back: listener or pipes,
+start, Join within the start allowance, the watch over stream and process, the orderly end.
+A bot that does not make it is seated as *absent*, so that its match is played out as a
+forfeit with the reason in the log. Must not know matches or events.
+Source: design.md §5 (start), protocol.md ("Rules of the wire" 10; "Bots that speak lines"),
+requirements.md A, D, E.
 """
 
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 import trio
 
 from arena.bots.frozen import FrozenBot
+from arena.bots.line_link import LineLink
+from arena.bots.manifest import Manifest, ReadyStyle, Talk, Transport
 from arena.bots.process import BotProcess, StartGate, start_bot
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
-from arena.server.admission import admit
+from arena.server.admission import admit, join_unasked
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
 from arena.server.session import Session, absent_session
-from arena.wire.codec import ProtoCodec
+from arena.wire.codec import LinesCodec, ProtoCodec
 from arena.wire.terms import GoodbyeReason
 
 GRACE_MS = 1_000
 """How long a bot may take to exit after Goodbye before its processes are killed."""
 EXPLAIN_MS = 200
 """How long the end of a stream waits for the end of its process, which tells more."""
+LOOPBACK = "127.0.0.1:0"
+"""Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
+FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "bash": "a pipeline's last program must flush, as with jq --unbuffered",
+        "c": "setvbuf(stdout, NULL, _IOLBF, 0) before the first output",
+        "c++": "std::endl, or std::cout << std::flush",
+        "jq": "jq --unbuffered",
+        "perl": "$| = 1",
+        "python": "print(..., flush=True)",
+        "ruby": "$stdout.sync = true",
+    }
+)
+"""How output reaches the arena line by line, by the language of a manifest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,24 +119,26 @@ async def seat_bot(
     """
     scratch = Path(tempfile.mkdtemp(dir=room.work))
     try:
-        address = unix_address(scratch / "s")
         home = scratch / "home"
         home.mkdir()
-        token = secrets.token_hex(16)
-        async with (
-            open_seat_listener(room.runtime, address) as listener,
-            trio.open_nursery() as nursery,
-        ):
-            async with room.gate.slot():
-                process = start_bot(
-                    nursery,
-                    bot,
-                    address=listener.address,
-                    token=token,
-                    scratch=home,
-                    stderr_path=stderr_path,
+        async with AsyncExitStack() as doors, trio.open_nursery() as nursery:
+            start = partial(start_bot, nursery, bot, scratch=home, stderr_path=stderr_path)
+            if bot.manifest.protocol is Talk.LINES:
+                async with room.gate.slot():
+                    process = start(address="", token="")
+                    link = LineLink(nursery, process.take_pipes())
+                    doors.enter_context(closing(link))
+                session = _join_for(bot.manifest, link)
+            else:
+                is_tcp = bot.manifest.transport is Transport.TCP
+                address = LOOPBACK if is_tcp else unix_address(scratch / "s")
+                token = secrets.token_hex(16)
+                listener = await doors.enter_async_context(
+                    open_seat_listener(room.runtime, address)
                 )
-                session = await _join(room, listener, process, token)
+                async with room.gate.slot():
+                    process = start(address=listener.address, token=token)
+                    session = await _join(room, listener, process, token)
             seated = SeatedBot(
                 bot=bot,
                 session=session,
@@ -133,6 +155,24 @@ async def seat_bot(
             nursery.cancel_scope.cancel()
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _join_for(manifest: Manifest, link: LineLink) -> Session:
+    """Say for a bot on pipes what its manifest says."""
+    cure = FLUSH_CURES.get(manifest.language, "flush after each line")
+    return join_unasked(
+        link,
+        LinesCodec(),
+        name=manifest.name,
+        version=manifest.version,
+        language=manifest.language,
+        capacity=manifest.capacity,
+        implies_ready=manifest.ready is ReadyStyle.IMPLIED,
+        silence_hint=(
+            "nothing has ever come from its stdout: if it did answer, it does not flush its "
+            f"output; the cure: {cure}"
+        ),
+    )
 
 
 async def _join(
@@ -176,7 +216,8 @@ async def _watch_stream(seated: SeatedBot) -> None:
     with trio.move_on_after(EXPLAIN_MS / 1000):
         await seated.process.wait()
     if seated.process.exit is None:
-        detail = seated.process.explain("but it has closed its stream without Leave")
+        stream = "pipes" if seated.bot.manifest.protocol is Talk.LINES else "stream"
+        detail = seated.process.explain(f"but it has closed its {stream} without Leave")
         seated.session.lose(FaultKind.LEFT, detail)
 
 

@@ -41,10 +41,10 @@ def command(
             }
         )
         return
-    typer.echo(f"board {board} of {rules.name}, seed {secret.hex()} (a text: guessable)")
-    typer.echo(f"commitment {commitment(secret).hex()}")
+    emit(f"board {board} of {rules.name}, seed {secret.hex()} (a text: guessable)")
+    emit(f"commitment {commitment(secret).hex()}")
     for seat, hand in enumerate(dealt.hands):
         leads = "  leads" if seat == leader else ""
-        typer.echo(f"seat {seat}: {format_cards(sorted(hand, reverse=True))}{leads}")
+        emit(f"seat {seat}: {format_cards(sorted(hand, reverse=True))}{leads}")
     if dealt.stock:
-        typer.echo(f"stock, top first: {format_cards(dealt.stock)}")
+        emit(f"stock, top first: {format_cards(dealt.stock)}")

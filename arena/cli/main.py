@@ -4,12 +4,14 @@ Owns the grammar's first word and nothing else; each command lives in a file of 
 imported only when it is called, so that ``arena --help`` stays quick. Source: commands.md.
 """
 
+import contextlib
 import importlib
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +19,11 @@ from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorr
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
 """Exit statuses: done and good · done and bad · wrong input · host fault or void · resumable."""
+
+UsageError: Any = typer.BadParameter.__base__
+"""What typer raises for wrong words; its place in typer's modules differs by version."""
+_KEYBOARD_INTERRUPT = 130
+"""What typer makes of a Ctrl-C that came before anybody listened for it."""
 
 AUTHORS, ORGANISERS, ANALYSTS, REFERENCE = (
     "For bot authors",
@@ -55,15 +62,33 @@ def run() -> None:
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
             raise ConfigError("-- COMMAND goes with arena match only")
-        build(words)(args=words, obj=tuple(command))
+        # Not standalone: what the framework finds wrong is told by us, in one line too.
+        status = build(words)(args=_with_help(words), obj=tuple(command), standalone_mode=False)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(DONE)
+        status = INTERRUPTED
     except ArenaError as error:
-        typer.echo(f"arena: {error}", err=True)
-        sys.exit(status_of(error))
+        _complain("arena", error)
+        status = status_of(error)
+    except UsageError as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "arena"
+        _complain(path, f"{error.format_message().rstrip('.')}; see {path} --help")
+        status = WRONG_INPUT
+    except OSError as error:
+        _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
+        status = HOST_FAULT
+    sys.exit(INTERRUPTED if status == _KEYBOARD_INTERRUPT else status)
+
+
+def _complain(who: str, what: object) -> None:
+    with contextlib.suppress(OSError):
+        typer.echo(f"{who}: {what}", err=True)
+
+
+def _with_help(words: list[str]) -> list[str]:
+    """Show what there is to whoever names no command, or a group and nothing of it."""
+    groups = {entry.name for entry in COMMANDS if entry.is_group}
+    return [*words, "--help"] if not words or (len(words) == 1 and words[0] in groups) else words
 
 
 def _split_command(words: list[str]) -> tuple[list[str], bool, list[str]]:
@@ -90,7 +115,6 @@ def build(words: list[str]) -> typer.Typer:
     app = typer.Typer(
         name="arena",
         help="An arena for bots that play Tressette: referee, tournaments, records.",
-        no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -115,7 +139,9 @@ def _add(app: typer.Typer, entry: Entry, module: ModuleType) -> None:
 
 def _options(
     *,
-    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")
+    ] = False,
 ) -> None:
     if version:
         from importlib.metadata import version as version_of  # noqa: PLC0415  # rarely needed

@@ -6,7 +6,6 @@ Source: commands.md.
 
 import secrets
 import shlex
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -17,11 +16,15 @@ from arena.cli.output import Format, chosen
 from arena.cli.playing import play
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
-from arena.tournament.event_file import Entrant, EventFile, Stage
+from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
 from arena.tournament.event_text import event_text
-from arena.tournament.folder import EventFolder, EventPlace, first_free
+from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
 OPPONENT = "greedy"
+NAME_SHARE = 30
+"""Characters of each bot's name in the name of their match."""
+FILE_NAME_BYTES = 100
+"""Bytes of each bot's name in the name of a folder, which may have 255."""
 
 
 def command(
@@ -51,19 +54,17 @@ def command(
     """
     entrants = _entrants(bots or [], ctx.obj or ())
     event = EventFile(
-        name=" v ".join(entrant.name for entrant in entrants),
+        name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed or secrets.token_hex(8),
         entrants=entrants,
         stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
     )
     folder = out or first_free(Path("matches") / "-v-".join(_file_name(e.name) for e in entrants))
-    with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
-        file = Path(scratch) / "event.toml"
-        file.write_text(event_text(event), "utf-8")
-        place = EventPlace(file=file, folder=EventFolder(folder))
-        status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
-    raise typer.Exit(status)
+    place = EventPlace(
+        file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
+    )
+    raise typer.Exit(play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json)))
 
 
 def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
@@ -78,10 +79,11 @@ def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant
         given.append(OPPONENT)
     names = [parse_bot(bot, Path()).manifest.name for bot in given]
     if names[0] == names[1]:
-        names[1] += " 2"
+        names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
 
 
 def _file_name(name: str) -> str:
-    """Make a part of a folder's name from any name."""
-    return "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
+    """Make a part of a folder's name from any name: two of them fit into one."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
+    return plain.encode()[:FILE_NAME_BYTES].decode("utf-8", "ignore")

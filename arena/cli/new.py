@@ -8,7 +8,7 @@ import typer
 from arena.errors import ConfigError
 from arena.tournament.event_text import default_event_text
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(pretty_exceptions_enable=False)
 
 
 @app.callback()

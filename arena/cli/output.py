@@ -1,8 +1,12 @@
 """How commands print: the formats every command shares, and the JSON envelope.
 
-Owns the words of ``--format`` and the envelope {schema, kind, data}. Source: commands.md.
+Owns the words of ``--format``, the envelope {schema, kind, data}, and what happens when
+nobody reads any more. Source: commands.md.
 """
 
+import contextlib
+import os
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -10,6 +14,8 @@ import msgspec
 import typer
 
 SCHEMA = 1
+_UNBOUNDED = 100_000
+"""Columns of a page that is no terminal: lines are as long as they are."""
 
 
 class Format(StrEnum):
@@ -26,9 +32,29 @@ def chosen(fmt: Format, *, json: bool) -> Format:
     return Format.JSON if json else fmt
 
 
+def emit(text: str | bytes, *, newline: bool = True) -> None:
+    """Print to stdout; a reader that has seen enough (``| head``) ends the command, done.
+
+    Raises:
+        typer.Exit: Nobody reads any more.
+    """
+    try:
+        typer.echo(text, nl=newline)
+    except BrokenPipeError:
+        # What Python still holds back must go somewhere when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+
+
+def say(text: str) -> None:
+    """Tell whoever waits, on stderr; an event goes on where nobody listens."""
+    with contextlib.suppress(OSError):
+        typer.echo(text, err=True)
+
+
 def print_json(value: object) -> None:
     """Print one JSON value on one line."""
-    typer.echo(msgspec.json.encode(value))
+    emit(msgspec.json.encode(value))
 
 
 def print_envelope(kind: str, data: object) -> None:
@@ -40,24 +66,22 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], fmt: Format
     """Print rows as an aligned table, CSV or Markdown; JSON is the caller's."""
     match fmt:
         case Format.CSV:
-            import csv  # noqa: PLC0415  # rarely needed, and start-up time counts
-            import sys  # noqa: PLC0415
-
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows(rows)
+            emit(_csv(header, rows), newline=False)
         case Format.MARKDOWN:
-            typer.echo("| " + " | ".join(header) + " |")
-            typer.echo("| " + " | ".join("---" for _ in header) + " |")
+            emit("| " + " | ".join(header) + " |")
+            emit("| " + " | ".join("---" for _ in header) + " |")
             for row in rows:
-                typer.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+                emit("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
         case _:
-            from rich.console import Console  # noqa: PLC0415
-            from rich.table import Table  # noqa: PLC0415
+            from arena.cli.tables import aligned  # noqa: PLC0415  # start-up time counts
 
-            table = Table(box=None, pad_edge=False, header_style="bold")
-            for name in header:
-                table.add_column(name, overflow="fold")
-            for row in rows:
-                table.add_row(*row)
-            Console(highlight=False, markup=False).print(table)
+            emit(aligned(header, rows), newline=False)
+
+
+def _csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    import csv  # noqa: PLC0415  # rarely needed, and start-up time counts
+    import io  # noqa: PLC0415
+
+    page = io.StringIO()
+    csv.writer(page, lineterminator="\n").writerows([header, *rows])
+    return page.getvalue()

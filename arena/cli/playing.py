@@ -1,37 +1,28 @@
-"""Playing an event from the command line: signals, progress, and what it came to.
+"""Playing an event from the command line: signals, what is said, and what it came to.
 
 Owns what ``arena run`` and ``arena match`` share. Must not know how an event is played.
 """
 
+import shlex
 import signal
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import trio
-import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bar
 
 from arena.cli.main import DONE, INTERRUPTED
-from arena.cli.output import Format
+from arena.cli.output import Format, say
+from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, HostFault
+from arena.tournament.begun import read_begun
 from arena.tournament.folder import EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.run_state import RunState
-from arena.tournament.runner import Progress, Stopper, run_event
-
-Report = Callable[[Progress], None]
+from arena.tournament.runner import run_event
+from arena.tournament.stopping import Stopper
 
 
 def play(
@@ -46,100 +37,96 @@ def play(
 
     Returns:
         The exit status.
+
+    Raises:
+        ArenaError: The event cannot be played, or not to its end.
     """
+    begun = read_begun(place.folder)
+    if begun is not None and begun.is_closed:
+        begun.refuse_another(place)
+        say("this event is over; its standings:")
+        print_standings(place.folder, fmt)
+        return DONE
     try:
-        return trio.run(_play, place, skip_missing, tables, base, fmt)
-    except* ArenaError as group:
-        raise _first(group) from None
+        done = trio.run(partial(_play, place, skip_missing=skip_missing, tables=tables, base=base))
+    except (ArenaError, OSError, ExceptionGroup) as error:
+        first = _first(error)
+        if first is None:
+            raise
+        if isinstance(first, HostFault) and place.folder.has_begun:
+            raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
+        raise first from None
+    if place.folder.has_begun:
+        print_standings(place.folder, fmt)
+    if done:
+        return DONE
+    if place.folder.has_begun:
+        say(f"stopped; {_how_to_go_on(place)}")
+    else:
+        say("stopped before anything was played; the same command starts it")
+    return INTERRUPTED
 
 
 async def _play(
-    place: EventPlace, skip_missing: bool, tables: int | None, base: Path | None, fmt: Format
-) -> int:
+    place: EventPlace, *, skip_missing: bool, tables: int | None, base: Path | None
+) -> bool:
+    """Play an event on; whether all of it is played."""
     stopper = Stopper()
     done = False
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_take_signals, stopper)
-        async with open_event(
-            place, skip_missing=skip_missing, tables=tables, say=_say, base=base
-        ) as run:
-            _introduce(run)
-            with _progress(run) as report:
-                done = await run_event(run, stopper=stopper, report=report)
-            print_standings(place.folder, fmt)
-        nursery.cancel_scope.cancel()
-    if not done:
-        _say(f"stopped; go on with: arena run {place.folder.path}")
-    return DONE if done else INTERRUPTED
+    with trio.open_signal_receiver(*_stop_signals()) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_take_signals, signals, stopper)
+            async with open_event(
+                place, stopper=stopper, skip_missing=skip_missing, tables=tables, say=say, base=base
+            ) as run:
+                if run is not None:
+                    _introduce(run)
+                    with show_progress(run) as report:
+                        done = await run_event(run, stopper=stopper, report=report)
+            nursery.cancel_scope.cancel()
+    return done
 
 
-async def _take_signals(stopper: Stopper) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            if not stopper.is_stopping:
-                _say("stopping: running matches finish; once more to end them now")
-            stopper.stop()
+def _stop_signals() -> tuple[signal.Signals, ...]:
+    """List what stops a run; under nohup the end of the terminal does not."""
+    is_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return signal.SIGINT, signal.SIGTERM, *(() if is_nohup else (signal.SIGHUP,))
+
+
+async def _take_signals(signals: AsyncIterator[int], stopper: Stopper) -> None:
+    async for _ in signals:
+        if not stopper.is_stopping:
+            say("stopping: running matches finish; once more to end them now")
+        stopper.stop()
 
 
 def _introduce(run: RunState) -> None:
     totals = event_totals(run.event)
     names = ", ".join(entrant.name for entrant in run.event.entrants)
     boards = f", {totals.boards} boards" if totals.boards else ""
-    _say(f"{run.event.name}: {names}")
-    _say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
+    say(f"{run.event.name}: {names}")
+    say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
-        _say(f"stage {number}: seed commitment {seed.commitment}")
-    _say("sandbox: none on this arena version; bots run with this user's rights")
+        say(f"stage {number}: seed commitment {seed.commitment}")
+    say("sandbox: none on this arena version; bots run with this user's rights")
     if run.is_oversubscribed:
-        _say("more tables than this machine's cores allow: think times suffer; logs say so")
+        say("more tables than this machine's cores allow: think times suffer; logs say so")
 
 
-@contextmanager
-def _progress(run: RunState) -> Iterator[Report]:
-    """Show a bar on a terminal, lines elsewhere (at most about fifty)."""
-    planned = event_totals(run.event).matches
-    already = len(run.results.counted_ids())
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        step = max(1, planned // 50)
-
-        def line(progress: Progress) -> None:
-            if progress.counted % step == 0 or progress.counted == progress.planned:
-                _say(f"{progress.counted}/{progress.planned} {_outcome(progress)}")
-
-        yield line
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("matches", total=planned, completed=already)
-
-        def advance(progress: Progress) -> None:
-            bar.update(task, completed=progress.counted)
-
-        yield advance
+def _how_to_go_on(place: EventPlace) -> str:
+    return f"go on with: arena run {shlex.quote(str(place.folder.path))}"
 
 
-def _outcome(progress: Progress) -> str:
-    row = progress.row
-    score = "-".join(str(total) for total in row.totals)
-    return f"{row.match_id} {' v '.join(row.entrants)} {score} {row.termination.value}"
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
-    sys.stderr.flush()
-
-
-def _first(group: BaseExceptionGroup[ArenaError]) -> ArenaError:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    assert isinstance(error, ArenaError), "except* has chosen these"  # noqa: S101
-    return error
+def _first(error: Exception) -> ArenaError | None:
+    """Give the first fault of what tables came to at once; None if one of them is a bug."""
+    match error:
+        case ArenaError():
+            return error
+        case OSError():
+            place = f"{error.filename}: " if error.filename else ""
+            return HostFault(f"{place}{error.strerror or error}")
+        case ExceptionGroup():
+            found = [_first(inner) for inner in error.exceptions]
+            return None if None in found else found[0]
+        case _:
+            return None

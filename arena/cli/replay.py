@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.record.read import read_log
 from arena.record.text import replay_lines
 
 
 def command(
-    log: Annotated[Path, typer.Argument(help="A match log: .jsonl or .jsonl.gz.")],
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A match log: .jsonl or .jsonl.gz.")],
     *,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat saw.")] = None,
 ) -> None:
@@ -27,4 +28,4 @@ def command(
     if seat is not None and seat >= seats:
         raise ConfigError(f"--seat {seat}: allowed are 0 to {seats - 1}")
     for line in replay_lines(record, seat):
-        typer.echo(line)
+        emit(line)

@@ -9,7 +9,7 @@ from arena.cli.output import Format, chosen, print_envelope, print_rows
 from arena.rules.presets import PRESETS, parse_ruleset
 from arena.rules.ruleset import Ruleset
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(pretty_exceptions_enable=False)
 _Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 _Format = Annotated[Format, typer.Option("--format", help="How to print.")]
 

@@ -12,7 +12,9 @@ from arena.tournament.folder import EventFolder, first_free, locate
 
 
 def command(
-    event: Annotated[Path, typer.Argument(help="An event file, or the folder of an event.")],
+    event: Annotated[
+        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
+    ],
     *,
     out: Annotated[
         Path | None,

@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.output import Format, chosen, print_rows
+from arena.cli.output import Format, chosen, emit
+from arena.cli.tables import aligned
 from arena.errors import ConfigError
-from arena.record.event_log import event_log_head, read_event_log
+from arena.record.event_log import event_log_head
 from arena.record.results import Results
-from arena.tournament.event_reading import load_event
-from arena.tournament.folder import EventFolder, locate
-from arena.tournament.freeze import Freeze
+from arena.tournament.begun import read_begun
+from arena.tournament.event_reading import parse_event
+from arena.tournament.folder import EventFolder, EventPlace, locate
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
@@ -19,7 +20,9 @@ from arena.tournament.standings_text import stage_table, standings_markdown
 
 
 def command(
-    event: Annotated[Path, typer.Argument(help="An event file, or the folder of an event.")],
+    event: Annotated[
+        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
+    ],
     *,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
@@ -32,13 +35,14 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
     """Print the standings of an event's folder.
 
     Raises:
-        ConfigError: Nothing has been played there.
+        ConfigError: Nothing has been played there, or its event file was changed.
     """
-    if not folder.has_begun:
+    begun = read_begun(folder)
+    if begun is None:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
-    opened = read_event_log(folder.event_log)[0]
-    frozen = Freeze.from_fields(opened.fields)
-    event = load_event(folder.event_file).only(frozen.entrants)
+    place = EventPlace(file=folder.event_file, folder=folder)
+    begun.refuse_another(place)
+    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
     results = Results.open(folder.results)
     try:
         table = standings(event, results.rows())
@@ -46,28 +50,25 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
         results.close()
     match fmt:
         case Format.JSON:
-            commitments = opened.fields.get("commitments")
             data = standings_json(
-                table,
-                commitments=commitments if isinstance(commitments, list) else [],
-                fingerprint=frozen.fingerprint,
+                table, commitments=begun.commitments, fingerprint=begun.freeze.fingerprint
             )
-            typer.echo(data, nl=False)
+            emit(data, newline=False)
         case Format.CSV:
-            typer.echo(standings_csv(table), nl=False)
+            emit(standings_csv(table), newline=False)
         case Format.MARKDOWN:
-            typer.echo(standings_markdown(table), nl=False)
+            emit(standings_markdown(table), newline=False)
         case Format.TABLE:
-            _print_table(table)
-            typer.echo(f"fingerprint {frozen.fingerprint}")
-            typer.echo(f"log chain   {event_log_head(folder.event_log)}")
+            emit(_text(table), newline=False)
+            emit(f"fingerprint {begun.freeze.fingerprint}")
+            emit(f"log chain   {event_log_head(folder.event_log)}")
 
 
-def _print_table(table: Standings) -> None:
-    typer.echo(table.event)
+def _text(table: Standings) -> str:
+    pages = [f"{table.event}\n"]
     for stage in table.stages:
         laid_out = stage_table(stage)
-        typer.echo(laid_out.title)
-        print_rows(laid_out.columns, laid_out.lines, Format.TABLE)
-        for note in laid_out.notes:
-            typer.echo(f"· {note}")
+        pages.append(f"{laid_out.title}\n")
+        pages.append(aligned(laid_out.columns, laid_out.lines))
+        pages += [f"· {note}\n" for note in laid_out.notes]
+    return "".join(pages)

@@ -23,6 +23,11 @@ def forfeit(kind: TerminationKind, seat: int, detail: str) -> Termination:
     return Termination(kind=kind, culprit=Culprit.BOT, seat=seat, detail=detail)
 
 
+def hinted(detail: str, hint: str) -> str:
+    """Add to a detail what may be the cause, where anything is known of it."""
+    return f"{detail}; {hint}" if hint else detail
+
+
 def vague_arrival(seat: int, lag_ns: int) -> Termination:
     """Say that the host watched too badly to judge an answer: the match is void."""
     detail = (

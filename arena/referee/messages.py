@@ -101,10 +101,14 @@ class BotGone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimerFired:
-    """A timer that was set came due (and no message was waiting to be read)."""
+    """A timer that was set came due (and no message was waiting to be read).
+
+    ``hint`` says what may be the cause, where the transport knows of one.
+    """
 
     timer: "Timer"
     at_ns: int
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ happens when").
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, assert_never
 
@@ -14,7 +15,7 @@ from arena.referee import judging
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
 from arena.referee.decisions import Decisions, Pending
-from arena.referee.ending import as_told, forfeit, played_out, vague_arrival, winner_of
+from arena.referee.ending import as_told, forfeit, hinted, played_out, vague_arrival, winner_of
 from arena.referee.events import (
     AnswerTiming,
     DecisionAsked,
@@ -161,7 +162,7 @@ class Table:
     def _give_up_waiting(self, fired: TimerFired) -> None:
         if self._outbox.note_fired(fired.timer):  # else its Ready crossed with the timer
             seat = fired.timer.seat
-            detail = f"no Ready within {self._start_ms} ms"
+            detail = hinted(f"no Ready within {self._start_ms} ms", fired.hint)
             self._fault(FaultKind.NOT_READY, seat, detail)
             self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
 
@@ -252,12 +253,12 @@ class Table:
         pending = self._decisions.pending_at(timer.seat, timer.number)
         # Else the answer crossed with the timer.
         if pending is not None and self._outbox.note_fired(timer):
-            self._call_late(pending, pending.think_ns(fired.at_ns), 0)
+            self._call_late(pending, pending.think_ns(fired.at_ns), 0, fired.hint)
 
-    def _call_late(self, pending: Pending, think_ns: int, lag_ns: int) -> None:
+    def _call_late(self, pending: Pending, think_ns: int, lag_ns: int, hint: str = "") -> None:
         seat = pending.seat
         clock = self._clocks[seat]
-        if not self._count(FaultKind.LATE, seat, clock.describe_late(think_ns)):
+        if not self._count(FaultKind.LATE, seat, clock.describe_late(think_ns), hint):
             late = Late(limit_ms=clock.time_ns // MS, think_ms=think_ns // MS)
             self._outbox.post(late, (seat,))
             self._play_for(pending, think_ns, lag_ns)
@@ -317,12 +318,12 @@ class Table:
         self._refuse(misfit, misfit.reason, misfit.message)
         self._count(FAULT_OF_REASON[misfit.reason], misfit.seat, misfit.message)
 
-    def _count(self, kind: FaultKind | None, seat: int, detail: str) -> bool:
+    def _count(self, kind: FaultKind | None, seat: int, detail: str, hint: str = "") -> bool:
         """Record a fault, if it is one; tell whether it was one too many and ended the match."""
-        lost = None if kind is None else self._fault(kind, seat, detail)
+        lost = None if kind is None else self._fault(kind, seat, hinted(detail, hint))
         if lost is None:
             return False
-        self._end(lost)
+        self._end(replace(lost, detail=hinted(lost.detail, hint)))
         return True
 
     def _fault(self, kind: FaultKind, seat: int, detail: str) -> Termination | None:

@@ -1,8 +1,9 @@
 """Admission: from a fresh link to a joined session.
 
-Owns the first message of a stream: version, token, capacity. Must not know processes;
-the deadline is the caller's (a cancel scope around :func:`admit`).
-Source: protocol.md ("Play": Join, Welcome; "Rules of the wire" 10).
+Owns the first message of a stream: version, token, capacity; and the session of a bot that
+need not say it. Must not know processes; the deadline is the caller's (a cancel scope
+around :func:`admit`). Source: protocol.md ("Play": Join, Welcome; "Rules of the wire" 10;
+"Bots that speak lines").
 """
 
 import secrets
@@ -55,6 +56,51 @@ async def admit(link: Link, codec: Codec, *, token: str, capacity: int, server: 
     session.queue(to_bot.welcome(capacity=session.capacity, server_version=server))
     session.flush()
     return session
+
+
+def join_unasked(
+    link: Link,
+    codec: Codec,
+    *,
+    name: str,
+    version: str,
+    language: str,
+    capacity: int,
+    implies_ready: bool,
+    silence_hint: str,
+) -> Session:
+    """Open a session for a bot that neither joins nor is welcomed: on pipes of its own.
+
+    Nobody else can be at the other end, so that there is no token. The first message of
+    the session is its first MatchStarted.
+
+    Args:
+        link: A link nobody has read from.
+        codec: How its bytes are messages.
+        name: The bot's name, as a Join would say it; so too version and language.
+        version: The bot's version.
+        language: What it is written in.
+        capacity: Tables at once.
+        implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
+        silence_hint: What to suspect where nothing ever comes from it.
+    """
+    joined = JoinSaid(
+        protocol_version=PROTOCOL_VERSION,
+        token="",
+        name=name,
+        version=version,
+        language=language,
+        capacity=capacity,
+        resume_after=None,
+    )
+    return Session(
+        link,
+        codec,
+        joined=joined,
+        capacity=capacity,
+        implies_ready=implies_ready,
+        silence_hint=silence_hint,
+    )
 
 
 def _refuse(link: Link, code: str, reason: Reason, message: str) -> ProtocolViolation:

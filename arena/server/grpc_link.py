@@ -6,8 +6,9 @@ or servers. Source: performance.md, pitfalls 2, 9 and 14.
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import cast
+import contextlib
+from collections.abc import Callable, Coroutine
+from typing import Any, cast
 
 import outcome
 import trio
@@ -30,9 +31,11 @@ PlayContext = aio.ServicerContext[bytes, bytes]
 class GrpcLink:
     """One Play stream. Made by the stream's handler, which then runs :meth:`serve`.
 
-    A message is taken from gRPC when ``recv`` asks for it, so that asking costs time only
-    after the one before has been dealt with; what the bot sends meanwhile waits under
-    HTTP/2's flow control, not in memory of ours.
+    gRPC's own coroutines, one for a read and one for a write, are stepped here, without an
+    asyncio task: their only wait is for one future. So a write has begun when ``send``
+    returns, and a read is never cancelled: gRPC would write into memory that is gone.
+    The next message is asked for when the one before has been dealt with; what the bot
+    sends meanwhile waits under HTTP/2's flow control, not in memory of ours.
     """
 
     __slots__ = (
@@ -44,10 +47,11 @@ class GrpcLink:
         "_end",
         "_is_over",
         "_loop",
-        "_read",
+        "_reading",
+        "_receive",
         "_unread",
         "_waiter",
-        "_write",
+        "_writing",
         "on_idle",
     )
 
@@ -58,9 +62,10 @@ class GrpcLink:
         self._context = context
         self._end: asyncio.Future[LinkError | None] = self._loop.create_future()
         self._is_over = False
-        self._read: asyncio.Task[bytes] | None = None
-        self._write: asyncio.Task[None] | None = None
+        self._reading: Coroutine[Any, Any, object] | None = None
+        self._writing: Coroutine[Any, Any, None] | None = None
         self._waiter: trio.lowlevel.Task | None = None
+        self._receive: Callable[[Received], None] | None = None
         self._unread: Received | None = None
         self._asked_ns = self._doubt_ns = self._doubt_until_ns = 0
 
@@ -69,7 +74,7 @@ class GrpcLink:
     @property
     def is_busy(self) -> bool:
         """Whether a write is in flight."""
-        return self._write is not None
+        return self._writing is not None
 
     @property
     def is_open(self) -> bool:
@@ -84,9 +89,16 @@ class GrpcLink:
         """
         if self._end.done():
             raise LinkClosed
-        if self._write is not None:
+        if self._writing is not None:
             raise AssertionError("gRPC loses a message written while another is in flight")
-        self._loop.run_now(self._start_writing, data)  # the bytes leave before send returns
+        writing = self._context.write(data)
+        try:
+            written: asyncio.Future[None] = writing.send(None)
+        except aio.BaseError as error:
+            self._lose()
+            raise LinkClosed from error
+        self._writing = writing
+        written.add_done_callback(self._on_written)
 
     async def recv(self) -> Received:
         """Wait for the next message; messages read before the end are delivered first.
@@ -94,18 +106,24 @@ class GrpcLink:
         Raises:
             LinkClosed: The stream is over and nothing is left to read.
         """
-        if self._waiter is not None:
-            raise AssertionError("two tasks read from one link")
-        if self._read is None and self._unread is None and not self._is_over:
-            self._loop.run_now(self._start_reading)
-        if self._unread is not None:  # read for a recv that was cancelled
-            await trio.lowlevel.checkpoint_if_cancelled()
-            received, self._unread = self._unread, None
-            return received
-        if self._is_over:
-            raise LinkClosed
-        self._waiter = trio.lowlevel.current_task()
-        return cast("Received", await trio.lowlevel.wait_task_rescheduled(self._stop_waiting))
+        received = await self._take_unread()
+        if received is None:
+            if self._is_over:
+                raise LinkClosed
+            received = await self._wait()
+        return received
+
+    async def deliver(self, receive: Callable[[Received], None]) -> None:
+        """Call ``receive`` with every message, at once, until the stream is over."""
+        while (received := await self._take_unread()) is not None:
+            receive(received)
+        if not self._is_over:
+            self._receive = receive
+            try:
+                with contextlib.suppress(LinkClosed):
+                    await self._wait()
+            finally:
+                self._receive = None
 
     def close(self, error: LinkError | None = None) -> None:
         """End the stream: orderly (``None``: status OK), or with an error. Idempotent."""
@@ -113,9 +131,34 @@ class GrpcLink:
             self._end_reading()
             self._loop.run_now(self._end.set_result, error)
 
+    async def _take_unread(self) -> Received | None:
+        """Return what was read for a wait that was cancelled; else see that gRPC is asked."""
+        if self._waiter is not None:
+            raise AssertionError("two tasks read from one link")
+        received, self._unread = self._unread, None
+        if received is not None:
+            try:
+                await trio.lowlevel.checkpoint()
+            except trio.Cancelled:
+                self._unread = received
+                raise
+        elif self._reading is None and not self._is_over:
+            self._ask()
+        return received
+
+    async def _wait(self) -> Received:
+        self._waiter = trio.lowlevel.current_task()
+        return cast("Received", await trio.lowlevel.wait_task_rescheduled(self._stop_waiting))
+
     def _stop_waiting(self, _: Callable[[], object]) -> trio.lowlevel.Abort:
         self._waiter = None
         return trio.lowlevel.Abort.SUCCEEDED
+
+    def _wake(self, result: outcome.Outcome[Received]) -> None:
+        waiter, self._waiter = self._waiter, None
+        self._receive = None
+        if waiter is not None:
+            trio.lowlevel.reschedule(waiter, result)
 
     # --- asyncio's side ---------------------------------------------------------------------
 
@@ -124,31 +167,44 @@ class GrpcLink:
         try:
             error = await self._end
         finally:
-            # Also when gRPC cancels the handler, which cancels the end: the bot is gone.
+            # Also when gRPC cancels the handler, and with it the end: the bot is gone.
             self._end_reading()
-            if self._read is not None:
-                self._read.cancel()
         if error is not None:
             set_error(self._context, error)
 
-    def _start_reading(self) -> None:
+    def _ask(self) -> None:
+        """Ask gRPC for the next message."""
         self._asked_ns = now_ns()
-        self._read = self._loop.create_task(self._context.read())
-        self._read.add_done_callback(self._on_read)
-
-    def _on_read(self, read: asyncio.Task[bytes]) -> None:
-        self._read = None
-        if read.cancelled():
+        reading = self._context.read()
+        try:
+            read: asyncio.Future[None] = reading.send(None)
+        except aio.BaseError:
             self._end_reading()
-        elif (error := read.exception()) is not None:
-            self._end_reading()
-            _raise_unless_ended(error)
-        elif not isinstance(data := cast("object", read.result()), bytes):
-            self._end_reading()  # aio.EOF: the bot has ended its half, or is gone
-        elif self._waiter is None:
-            self._unread = Received(data, self._arrival())
         else:
-            self._wake(outcome.Value(Received(data, self._arrival())))
+            self._reading = reading
+            read.add_done_callback(self._on_read)
+
+    def _on_read(self, _: object) -> None:
+        data = _finish(self._reading)
+        self._reading = None
+        if self._is_over:
+            return
+        if not isinstance(data, bytes):  # aio.EOF: the bot has ended its half, or is gone
+            self._end_reading()
+            return
+        received = Received(data, self._arrival())
+        if self._receive is not None:
+            try:
+                self._receive(received)
+            except BaseException as error:  # noqa: BLE001  # it belongs to the task that waits
+                self._wake(outcome.Error(error))
+            else:
+                if self._receive is not None:
+                    self._ask()
+        elif self._waiter is not None:
+            self._wake(outcome.Value(received))
+        else:
+            self._unread = received
 
     def _arrival(self) -> Arrival:
         """Return when the message just read arrived.
@@ -165,32 +221,31 @@ class GrpcLink:
             self._doubt_until_ns = latest_ns + _QUEUE_NS
         return Arrival(earliest_ns=earliest_ns, latest_ns=latest_ns)
 
-    def _start_writing(self, data: bytes) -> None:
-        self._write = self._loop.create_task(self._context.write(data))
-        self._write.add_done_callback(self._on_written)
-
-    def _on_written(self, write: asyncio.Task[None]) -> None:
-        self._write = None
-        if write.cancelled() or (error := write.exception()) is not None:
-            self._end_reading()
-            self._end.cancel()
-            if not write.cancelled():
-                _raise_unless_ended(error)
+    def _on_written(self, _: object) -> None:
+        is_lost = _finish(self._writing) is aio.EOF
+        self._writing = None
+        if is_lost:
+            self._lose()
         elif self.on_idle is not None and not self._end.done():
             self.on_idle()
 
+    def _lose(self) -> None:
+        self._end_reading()
+        self._end.cancel()
+
     def _end_reading(self) -> None:
         self._is_over = True
-        if self._waiter is not None:
-            self._wake(outcome.Error(LinkClosed()))
-
-    def _wake(self, result: outcome.Outcome[Received]) -> None:
-        waiter, self._waiter = self._waiter, None
-        if waiter is not None:
-            trio.lowlevel.reschedule(waiter, result)
+        self._wake(outcome.Error(LinkClosed()))
 
 
-def _raise_unless_ended(error: BaseException | None) -> None:
-    """Raise what is no end of a stream: it is a bug, and brings the runtime down."""
-    if error is not None and not isinstance(error, aio.BaseError):
-        raise error
+def _finish(coroutine: Coroutine[Any, Any, object] | None) -> object:
+    """Take the last step of a read or write whose future is done; EOF if its stream is over."""
+    if coroutine is None:
+        raise AssertionError("gRPC reports what was not begun")
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+    except aio.BaseError:
+        return aio.EOF
+    raise AssertionError("a read or write of gRPC waits more than once")

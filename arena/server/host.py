@@ -197,7 +197,8 @@ class Host:
                     commitment=match.commitment,
                     bot_seed=match.bot_seeds[seat.seat],
                     seat_names=match.seat_names,
-                )
+                ),
+                seat.on_ready if seat.session.implies_ready else None,
             )
             seat.session.flush()
         self.take(Begin(at_ns=now_ns(), launched_ns=match.launched_ns))
@@ -320,7 +321,7 @@ class Host:
             detail = f"the bot has read nothing for {writing_ns // MS} ms"
             session.lose(FaultKind.NOT_READING, detail)
         else:
-            self.take(TimerFired(timer=timer, at_ns=at_ns))
+            self.take(TimerFired(timer=timer, at_ns=at_ns, hint=session.silence_hint))
 
 
 async def play_match(

@@ -37,7 +37,11 @@ class LinkError:
 
 
 class Link(Protocol):
-    """One session's bytes. At most one write is in flight; one task reads."""
+    """One session's bytes. At most one write is in flight; one task reads.
+
+    A message is stamped when it is read: a session that reads later than it could
+    lengthens the time its bot seems to have thought.
+    """
 
     on_idle: Callable[[], None] | None
     """Called in trio's thread when the write in flight has ended (not after close)."""
@@ -67,6 +71,13 @@ class Link(Protocol):
 
         Raises:
             LinkClosed: The stream is over, or was closed here, and nothing is left to read.
+        """
+
+    async def deliver(self, receive: Callable[[Received], None]) -> None:
+        """Call ``receive`` with every message, at once, until the stream is over.
+
+        It saves a round of trio's scheduler a message against ``recv``. ``receive`` runs in
+        trio's thread and must not wait; what it raises comes out here. A cancel loses nothing.
         """
 
     def close(self, error: LinkError | None = None) -> None:

@@ -86,6 +86,21 @@ class EventPlace:
 
     file: Path
     folder: EventFolder
+    content: bytes | None = None
+    """The event file's bytes where they are known already, or no file holds them."""
+
+    def read(self) -> bytes:
+        """Give the bytes of the event file.
+
+        Raises:
+            ConfigError: It cannot be read.
+        """
+        if self.content is not None:
+            return self.content
+        try:
+            return self.file.read_bytes()
+        except OSError as error:
+            raise ConfigError(f"{self.file}: cannot be read: {error.strerror}") from error
 
 
 def locate(event: Path, out: Path | None = None) -> EventPlace:
@@ -134,8 +149,8 @@ def create_folder(place: EventPlace) -> EventFolder:
         HostFault: This machine cannot write it.
     """
     folder = place.folder
+    content = place.read()
     try:
-        content = place.file.read_bytes()
         if folder.path.exists():
             _refuse_foreign(folder, content, place.file)
         for path in (folder.path, folder.logs, folder.stderr, folder.bots):

@@ -6,42 +6,52 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+import re
+import tomllib
+from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import arena
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
-from arena.errors import ConfigError, LogCorrupt
-from arena.record.event_log import EventLine, EventLog, read_event_log
+from arena.errors import ConfigError, HostFault
+from arena.record.event_log import EventLog
 from arena.record.results import Results
+from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import load_event
-from arena.tournament.folder import EventPlace, create_folder, locked
+from arena.tournament.event_reading import parse_event
+from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
 from arena.tournament.plan import default_tables
-from arena.tournament.preflight import freeze_entrants, preflight, skipped_entrants
+from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
-from arena.tournament.seeding import draw_seeds, read_seeds, write_seeds
+from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
+from arena.tournament.stopping import Stopper
 
-Say = Callable[[str], None]
-"""Takes a line for the organiser."""
+_SECRET: Final = "(secret)"  # noqa: S105  # no secret: it stands for one
+"""What stands for a seed where an event file is published."""
+_SEED_LINE: Final = re.compile(r"""^(\s*(?:seed|"seed"|'seed')\s*=).*$""", re.MULTILINE)
+_TABLE: Final = re.compile(r"^\s*\[", re.MULTILINE)
 
 
 @asynccontextmanager
 async def open_event(
     place: EventPlace,
     *,
+    stopper: Stopper,
     skip_missing: bool,
     tables: int | None,
     say: Say,
     base: Path | None = None,
-) -> AsyncIterator[RunState]:
-    """Open an event for playing; nobody else can while the context is open.
+) -> AsyncIterator[RunState | None]:
+    """Open an event that is not over for playing; nobody else can while the context is open.
 
     Args:
         place: The event file and the folder to play in.
+        stopper: At its first word the opening is given up: what is yielded is None.
         skip_missing: Leave out entrants whose tools this machine lacks, at the first start.
         tables: Matches at once; None: as the event file or the cores say.
         say: Takes what the organiser must know.
@@ -53,97 +63,116 @@ async def open_event(
             was frozen has changed.
         HostFault: This machine cannot write the folder.
     """
-    event = load_event(place.file)
-    begun = _begun(place)
+    place = replace(place, content=place.read())
+    begun = read_begun(place.folder)
     if begun is not None:
-        base = place.folder.path / str(begun.fields["bots_from"])
-    elif base is None:
-        base = place.file.parent
-    event = _with_entrants(event, base, begun, skip_missing=skip_missing, say=say)
+        if begun.is_closed:
+            raise AssertionError("an event that is over is not opened again")
+        begun.refuse_another(place)
+    event = parse_event(place.read(), source=str(place.file))
+    if begun is not None:
+        base = begun.bots_from
+        event = event.only(begun.freeze.entrants)
+    else:
+        base = place.file.parent if base is None else base
+        event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
     with ExitStack() as stack:
         folder = create_folder(place)
         stack.enter_context(locked(folder))
-        bots = await freeze_entrants(event.entrants, base, folder.bots)
-        freeze = _freeze(place, bots)
-        if begun is not None:
-            refuse_changes(differences(Freeze.from_fields(begun.fields), freeze), folder.path)
-        await preflight(bots, event.stages[0].clock.start_ms, folder.stderr)
-        if folder.seed_key.exists():
-            seeds = read_seeds(folder.seed_key, event)
-        else:
-            seeds = draw_seeds(event)
-            write_seeds(folder.seed_key, seeds)
-        results = Results.open(folder.results)
-        stack.callback(results.close)
-        log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
-        default = default_tables(usable_cores())
-        chosen = tables or event.tables or default
-        run = RunState(
-            folder=folder,
-            event=event,
-            bots=bots,
-            seeds=seeds,
-            results=results,
-            log=log,
-            tables=chosen,
-            is_oversubscribed=chosen > default,
-        )
+        if read_begun(folder) != begun:
+            raise ConfigError(
+                f"{folder.path}: another process has run this event meanwhile; "
+                "give the command again"
+            )
+        opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
+        with stopper.until_stopped():
+            bots = await freeze_entrants(event, base, folder.bots)
+            freeze = _freeze(place, bots)
+            if begun is not None:
+                refuse_changes(differences(begun.freeze, freeze), folder.path)
+            await preflight(event, bots, folder.stderr)
+            opened = bots, freeze
+        if opened is None or stopper.is_stopping:
+            yield None
+            return
+        run = _open_records(stack, folder, event, *opened, tables=tables, begun=begun)
         if begun is None:
             _note_opening(run, freeze, base)
-        elif not is_closed(run):
-            log.append("event_resumed", tables=chosen)
-            _reconcile(run)
+        else:
+            run.log.append("event_resumed", tables=run.tables)
+            _reconcile(run, begun)
         yield run
 
 
-def _begun(place: EventPlace) -> EventLine | None:
-    """Read how the event began, if it did."""
-    if not place.folder.has_begun:
-        return None
-    lines = read_event_log(place.folder.event_log)
-    if not lines:
-        return None  # killed before the first line was whole
-    if lines[0].kind != "event_opened":
-        raise LogCorrupt(f"{place.folder.event_log}: its first line is not event_opened")
-    return lines[0]
-
-
-def _with_entrants(
-    event: EventFile, base: Path, begun: EventLine | None, *, skip_missing: bool, say: Say
-) -> EventFile:
-    """Leave out entrants whose tools are missing; later starts leave out the same ones."""
-    if begun is not None:
-        return event.only(Freeze.from_fields(begun.fields).entrants)
-    skipped = skipped_entrants(event.entrants, base)
-    for name, reason in skipped.items():
-        if not skip_missing:
-            raise ConfigError(
-                f"entrant {name!r}: {reason}; install them, take the entrant out, or run with "
-                "--skip-missing to play without it"
-            )
-        say(f"skipped: entrant {name!r}: {reason}")
-    return event.only([entrant.name for entrant in event.entrants if entrant.name not in skipped])
+def _open_records(
+    stack: ExitStack,
+    folder: EventFolder,
+    event: EventFile,
+    bots: Mapping[str, FrozenBot],
+    freeze: Freeze,
+    *,
+    tables: int | None,
+    begun: Begun | None,
+) -> RunState:
+    """Open seeds, results and log; the stack closes them."""
+    seeds = _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
+    results = Results.open(folder.results)
+    stack.callback(results.close)
+    log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
+    default = default_tables(usable_cores())
+    chosen = tables or event.tables or default
+    return RunState(
+        folder=folder,
+        event=event,
+        bots=bots,
+        seeds=seeds,
+        results=results,
+        log=log,
+        tables=chosen,
+        is_oversubscribed=chosen > default,
+        fingerprint=freeze.fingerprint,
+        is_revealed=begun is not None and begun.is_revealed,
+    )
 
 
 def _freeze(place: EventPlace, bots: Mapping[str, FrozenBot]) -> Freeze:
     return freeze_event(
-        event_file=place.file.read_bytes(),
+        event_file=place.read(),
         entrants={name: bot.hash for name, bot in bots.items()},
         arena_version=ARENA_VERSION,
         package=Path(arena.__file__).parent,
     )
 
 
+def _draw(folder: EventFolder, event: EventFile) -> tuple[Seed, ...]:
+    """Draw the seeds; those of a start that was killed before it published anything are void."""
+    try:
+        folder.seed_key.unlink(missing_ok=True)
+    except OSError as error:
+        raise HostFault(f"{folder.seed_key}: cannot be replaced: {error.strerror}") from error
+    seeds = draw_seeds(event)
+    write_seeds(folder.seed_key, seeds)
+    return seeds
+
+
+def _same_seeds(folder: EventFolder, event: EventFile, begun: Begun) -> tuple[Seed, ...]:
+    """Read the seeds and hold them against what was published."""
+    seeds = read_seeds(folder.seed_key, event)
+    if tuple(seed.commitment for seed in seeds) != begun.commitments:
+        raise ConfigError(
+            f"{folder.seed_key}: not the seeds this event began with: they do not give the "
+            "commitments that were published; put the file back as it was to go on"
+        )
+    return seeds
+
+
 def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
     """Publish fingerprint and commitments: before any card exists anywhere but in the seed."""
-    text = run.folder.event_file.read_text("utf-8")
-    if run.event.seed is not None:
-        text = text.replace(run.event.seed, "(secret)")
     run.log.append(
         "event_opened",
         name=run.event.name,
-        event_file=text,
-        bots_from=os.path.relpath(base, run.folder.path),
+        event_file=_publishable(run.folder.event_file.read_text("utf-8")),
+        bots_from=os.path.relpath(base.resolve(), run.folder.path.resolve()),
         practice=run.event.practice,
         guessable_seed=run.event.is_guessable,
         commitments=[seed.commitment for seed in run.seeds],
@@ -157,18 +186,20 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         )
 
 
-def _reconcile(run: RunState) -> None:
+def _publishable(text: str) -> str:
+    """Give an event file without its seed; nothing of it where the seed cannot be cut out."""
+    tables = _TABLE.search(text)
+    top = len(text) if tables is None else tables.start()
+    cut = _SEED_LINE.sub(rf'\1 "{_SECRET}"', text[:top]) + text[top:]
+    try:
+        is_safe = tomllib.loads(cut).get("seed", _SECRET) == _SECRET
+    except tomllib.TOMLDecodeError:
+        is_safe = False  # for instance a seed of several lines
+    return cut if is_safe else _SECRET
+
+
+def _reconcile(run: RunState, begun: Begun) -> None:
     """Note in the log what the database holds and a kill kept out of the log."""
-    noted = {
-        (line.fields.get("match"), line.fields.get("attempt"))
-        for line in read_event_log(run.folder.event_log)
-        if line.kind in ("match_counted", "match_voided")
-    }
     for row in run.results.rows():
-        if (row.match_id, row.attempt) not in noted:
+        if (row.match_id, row.attempt) not in begun.noted:
             run.note(row)
-
-
-def is_closed(run: RunState) -> bool:
-    """Tell whether everything was played and the seeds are out."""
-    return any(line.kind == "event_closed" for line in read_event_log(run.folder.event_log))

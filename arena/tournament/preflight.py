@@ -1,42 +1,74 @@
 """Pre-flight: every entrant is built and started once before the first card.
 
-Owns finding what would make a bot fail its first hello, so that a missing executable or a
-crash at start is told to the organiser and never appears in the standings.
-Must not know the schedule. Source: requirements.md E.
+Owns finding what would keep an entrant from playing, so that a missing executable, a
+ruleset that a bot does not play or a crash at start is told to the organiser and never
+appears in the standings. Must not know the schedule. Source: requirements.md E.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import trio
 
-from arena.bots.argument import parse_bot, set_options
-from arena.bots.build import build_bot, check_runnable, skip_reason
+from arena.bots.argument import BotChoice, parse_bot, set_options
+from arena.bots.build import build_bot, check_runnable, missing_tools
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
-from arena.errors import BotFailure, ConfigError
-from arena.tournament.event_file import Entrant
+from arena.errors import ArenaError, BotFailure, ConfigError
+from arena.tournament.event_file import Entrant, EventFile
 from arena.tournament.run_state import ARENA_VERSION
 
+Say = Callable[[str], None]
+"""Takes a line for the organiser."""
 
-def skipped_entrants(entrants: Sequence[Entrant], base: Path) -> dict[str, str]:
-    """Say, by entrant, which tools its bot lacks on this machine; empty if none does.
+
+def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: Say) -> EventFile:
+    """Look every entrant's bot up and leave out those whose tools this machine lacks.
+
+    Args:
+        event: As the file has it.
+        base: The folder that relative paths of bots start from.
+        skip_missing: Whether entrants may be left out; else a missing tool is an error.
+        say: Takes a line for each that is left out.
 
     Raises:
-        ConfigError: A bot does not exist, or its manifest is wrong.
+        ConfigError: A bot does not exist, is wrong, or does not play one of the rulesets;
+            all are named. Or too few entrants are left.
     """
-    reasons = {}
-    for entrant in entrants:
-        reason = skip_reason(parse_bot(entrant.bot, base).manifest)
-        if reason is not None:
-            reasons[entrant.name] = reason
-    return reasons
+    wrong: list[str] = []
+    skipped: dict[str, str] = {}
+    for entrant in event.entrants:
+        try:
+            manifest = _choose(entrant, base).manifest
+        except ConfigError as error:
+            wrong.append(_about(entrant.name, error))
+            continue
+        refusals = [manifest.refusal(stage.ruleset) for stage in event.stages]
+        if refusal := next(filter(None, refusals), None):
+            wrong.append(_about(entrant.name, refusal))
+        elif missing := missing_tools(manifest):
+            tools = ", ".join(map(repr, missing))
+            skipped[entrant.name] = f"bot {manifest.name} needs {tools}, not found on this machine"
+    if not skip_missing:
+        cure = "install it, take the entrant out, or play without it by --skip-missing"
+        wrong += [_about(name, f"{reason}; {cure}") for name, reason in skipped.items()]
+    _refuse(wrong)
+    for name, reason in skipped.items():
+        say(f"skipped: {_about(name, reason)}")
+    left = [entrant.name for entrant in event.entrants if entrant.name not in skipped]
+    try:
+        return event.only(left)
+    except ConfigError as error:
+        if not skipped:
+            raise
+        raise ConfigError(
+            f"nothing was played: {len(skipped)} of {len(event.entrants)} entrants are skipped, "
+            f"for lack of tools, and that leaves too few: {error}"
+        ) from error
 
 
-async def freeze_entrants(
-    entrants: Sequence[Entrant], base: Path, store: Path
-) -> dict[str, FrozenBot]:
+async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str, FrozenBot]:
     """Freeze and build every entrant's bot; a copy or build that exists is used again.
 
     Raises:
@@ -44,25 +76,26 @@ async def freeze_entrants(
     """
     frozen: dict[str, FrozenBot] = {}
     wrong: list[str] = []
-    for entrant in entrants:
+    for entrant in event.entrants:
         try:
-            choice = set_options(parse_bot(entrant.bot, base), entrant.options)
-            bot = await trio.to_thread.run_sync(freeze, choice, store)
+            bot = await trio.to_thread.run_sync(freeze, _choose(entrant, base), store)
             bot = await build_bot(bot, store)
             check_runnable(bot)
             frozen[entrant.name] = bot
         except (ConfigError, BotFailure) as error:
-            wrong.append(f"entrant {entrant.name!r}: {error}")
+            wrong.append(_about(entrant.name, error))
     _refuse(wrong)
     return frozen
 
 
-async def preflight(bots: Mapping[str, FrozenBot], start_ms: int, stderr: Path) -> None:
+async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Path) -> None:
     """Start every bot once, wait for its Join, and let it go.
 
+    The start allowance is the shortest of all stages: who needs longer would forfeit there.
+
     Args:
+        event: What is to be played.
         bots: By entrant.
-        start_ms: The start allowance.
         stderr: The folder for what bots say meanwhile.
 
     Raises:
@@ -78,15 +111,27 @@ async def preflight(bots: Mapping[str, FrozenBot], start_ms: int, stderr: Path) 
                 wrong[name] = seated.session.gone_detail
             seated.release()
 
+    start_ms = min(stage.clock.start_ms for stage in event.stages)
     async with (
         open_room(start_ms, server_version=ARENA_VERSION) as room,
         trio.open_nursery() as hellos,
     ):
         for number, name in enumerate(bots, start=1):
             hellos.start_soon(hello, number, name, room)
-    _refuse([f"entrant {name!r} fails its first hello: {wrong[name]}" for name in sorted(wrong)])
+    _refuse(
+        [_about(name, f"fails its first hello: {wrong[name]}") for name in bots if name in wrong]
+    )
+
+
+def _choose(entrant: Entrant, base: Path) -> BotChoice:
+    return set_options(parse_bot(entrant.bot, base), entrant.options)
+
+
+def _about(name: str, what: str | ArenaError) -> str:
+    return f"entrant {name!r}: {what}"
 
 
 def _refuse(wrong: Sequence[str]) -> None:
+    """Refuse to play; a single reason stays on the line of the refusal."""
     if wrong:
-        raise ConfigError("\n".join(["nothing was played:", *wrong]))
+        raise ConfigError(("\n" if len(wrong) > 1 else " ").join(["nothing was played:", *wrong]))

@@ -1,12 +1,13 @@
 """What all parts of one run of an event share.
 
 Owns the bundle of open things (folder, results, log, bots, seeds) and the way a result is
-made to count. Must not know tables, sessions or the order of play.
+made to count. Must not know tables, sessions or the order of play. Database and log wait
+for the disk, so both are written in a worker thread, by one writer at a time.
 Source: record.md ("Results database", "Event log").
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -41,6 +42,11 @@ class RunState:
     tables: int
     is_oversubscribed: bool
     """Whether more tables play at once than the cores allow (requirements.md H)."""
+    fingerprint: str
+    """The published one, in hexadecimal."""
+    is_revealed: bool
+    """Whether an earlier run has put the seeds into the log."""
+    _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)
 
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:
         """Give the bot of each seat from the entrants' indices."""
@@ -50,16 +56,38 @@ class RunState:
         """Let a match count, or keep a void attempt: first the database, then the log.
 
         Not to be interrupted half-way: the caller shields it.
+
+        Raises:
+            HostFault: The disk does not take it, or another result stands there already.
         """
-        keep = self.results.count if row.counted else self.results.void
-        await trio.to_thread.run_sync(keep, row)
-        self.note(row)
+
+        def write() -> None:
+            if row.counted:
+                self.results.count(row)
+            else:
+                self.results.void(row)
+            self.note(row)
+
+        async with self._writing:
+            await trio.to_thread.run_sync(write)
+
+    async def tell_log(self, kind: str, **fields: object) -> None:
+        """Append a line to the event's log while matches play.
+
+        Raises:
+            HostFault: The disk does not take it.
+        """
+
+        def write() -> None:
+            self.log.append(kind, durable=True, **fields)
+
+        async with self._writing:
+            await trio.to_thread.run_sync(write)
 
     def note(self, row: MatchRow) -> None:
         """Write an attempt that the database holds to the event's log."""
-        kind = "match_counted" if row.counted else "match_voided"
         self.log.append(
-            kind,
+            "match_counted" if row.counted else "match_voided",
             match=row.match_id,
             attempt=row.attempt,
             digest=row.digest,

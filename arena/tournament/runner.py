@@ -14,13 +14,12 @@ import trio
 from arena.bots.seating import SeatingRoom, open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
-from arena.tournament.opening import is_closed
+from arena.tournament.ending import close_event, pause_event
 from arena.tournament.plan import event_sittings, event_totals
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
 from arena.tournament.sitting import BotSet, play_one, seat_set
-from arena.tournament.standings import standings
-from arena.tournament.standings_data import standings_json
+from arena.tournament.stopping import Stopper
 
 MOST_ATTEMPTS = 3
 """A match that is void so often pauses the event (design.md §5)."""
@@ -35,64 +34,33 @@ class Progress:
     row: MatchRow
 
 
-class Stopper:
-    """How a run is stopped: once, running matches finish; twice, everything ends now."""
-
-    def __init__(self) -> None:
-        self.is_stopping = False
-        self.scope = trio.CancelScope()
-
-    def stop(self) -> None:
-        """Stop after the running matches; at the second call, now."""
-        if self.is_stopping:
-            self.scope.cancel()
-        self.is_stopping = True
-
-
 async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
     """Play the event on; whether everything planned counts when it returns.
 
     Raises:
-        HostFault: This machine could not do its part; the event can be resumed.
+        HostFault: This machine could not do its part; the event can be resumed. It may come
+            in a group, with what other tables came to.
     """
-    if is_closed(run):
-        return True
     runner = _Runner(run, stopper, report)
     try:
-        with stopper.scope:
+        with stopper.until_ended():
             if runner.left:
                 start_ms = run.event.stages[0].clock.start_ms
                 async with open_room(start_ms, server_version=ARENA_VERSION) as room:
                     await runner.play(room)
-    except HostFault as error:
-        run.log.append("event_paused", why=str(error))
+    except* HostFault as faults:
+        pause_event(run, why=_first_of(faults))
         raise
     if runner.left:
-        run.log.append("event_paused", why="stopped by the organiser")
+        pause_event(run, why="stopped by the organiser")
         return False
     close_event(run)
     return True
 
 
-def close_event(run: RunState) -> None:
-    """Reveal the seeds and close the event's log, once all matches count."""
-    run.log.append("seed_revealed", seeds=[seed.key.hex() for seed in run.seeds])
-    write_standings(run)
-    run.log.append("event_closed")
-
-
-def write_standings(run: RunState) -> None:
-    """Write ``standings.json``: whole or not at all."""
-    path = run.folder.standings
-    draft = path.with_name(f".{path.name}")
-    commitments = [seed.commitment for seed in run.seeds]
-    try:
-        draft.write_bytes(
-            standings_json(standings(run.event, run.results.rows()), commitments=commitments)
-        )
-        draft.replace(path)
-    except OSError as error:
-        raise HostFault(f"{path}: cannot be written: {error.strerror}") from error
+def _first_of(faults: BaseExceptionGroup[HostFault]) -> str:
+    first = faults.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
 
 
 class _Runner:
@@ -121,10 +89,13 @@ class _Runner:
     async def _table(self, rooms: list[SeatingRoom]) -> None:
         """Play one sitting after another, the next one's bots being started meanwhile."""
         ready, taken = trio.open_memory_channel[tuple[Sitting, BotSet]](0)
-        async with trio.open_nursery() as bots, taken:
+        async with trio.open_nursery() as bots:
             bots.start_soon(self._prepare, bots, rooms, ready)
-            async for sitting, bot_set in taken:
-                await self._sit(bots, rooms, sitting, bot_set)
+            async with taken:
+                async for sitting, bot_set in taken:
+                    await self._sit(bots, rooms, sitting, bot_set)
+            if self._stopper.is_stopping:
+                bots.cancel_scope.cancel()  # those that were started for what is not played now
 
     async def _prepare(
         self,
@@ -133,29 +104,27 @@ class _Runner:
         ready: trio.MemorySendChannel[tuple[Sitting, BotSet]],
     ) -> None:
         async with ready:
-            while not self._stopper.is_stopping:
-                sitting = next(self._feed, None)
-                if sitting is None:
-                    return
-                room = rooms[sitting.pairing.stage - 1]
-                bot_set = await seat_set(bots, self._run, room, sitting)
-                await ready.send((sitting, bot_set))
+            with self._stopper.until_stopped():
+                while (sitting := next(self._feed, None)) is not None:
+                    room = rooms[sitting.pairing.stage - 1]
+                    await ready.send((sitting, await seat_set(bots, self._run, room, sitting)))
 
     async def _sit(
         self, bots: trio.Nursery, rooms: list[SeatingRoom], sitting: Sitting, bot_set: BotSet
     ) -> None:
         """Play a sitting's matches; a set that lost a bot is replaced by a fresh one."""
         room = rooms[sitting.pairing.stage - 1]
-        self._note_round(sitting)
         is_first, is_spent = True, False
-        for plan in sitting.matches:
+        for place, plan in enumerate(sitting.matches):
             for _ in range(MOST_ATTEMPTS):
-                if self._stopper.is_stopping:
-                    break
                 if is_spent or not (is_first or bot_set.is_whole):
                     await bot_set.dismiss()
-                    bot_set = await seat_set(bots, self._run, room, sitting)
+                    with self._stopper.until_stopped():
+                        rest = replace(sitting, matches=sitting.matches[place:])
+                        bot_set = await seat_set(bots, self._run, room, rest)
                     is_first = True
+                if self._stopper.is_stopping:
+                    break
                 row = await self._play(room, plan, bot_set, is_first=is_first)
                 # Bots of a void match have seen its boards and must not meet them again.
                 is_first, is_spent = False, not row.counted
@@ -168,6 +137,7 @@ class _Runner:
     async def _play(
         self, room: SeatingRoom, plan: MatchPlan, bot_set: BotSet, *, is_first: bool
     ) -> MatchRow:
+        await self._note_round(plan)
         with room.runtime.arrivals.watch_loop() as watch:
             row = await play_one(self._run, plan, bot_set, watch=watch, is_first=is_first)
         if row.counted:
@@ -175,9 +145,9 @@ class _Runner:
             self._report(Progress(counted=self._counted, planned=self._planned, row=row))
         return row
 
-    def _note_round(self, sitting: Sitting) -> None:
-        """Note a round's first sitting; tables may already be in the next one."""
-        place = (sitting.pairing.stage, sitting.pairing.round)
+    async def _note_round(self, plan: MatchPlan) -> None:
+        """Note a round's first match; tables may already be in the next one."""
+        place = (plan.stage, plan.round)
         if place > self._round:
             self._round = place
-            self._run.log.append("round_started", stage=place[0], round=place[1])
+            await self._run.tell_log("round_started", stage=place[0], round=place[1])

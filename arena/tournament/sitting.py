@@ -16,7 +16,8 @@ from arena.errors import HostFault
 from arena.record.header import LogHeader, SeatHeader
 from arena.record.match_log import MatchLog
 from arena.record.match_row import MatchRow, row_from_records
-from arena.record.paths import attempts, log_path
+from arena.record.paths import find_log, log_path
+from arena.referee.events import MatchEnded
 from arena.referee.fairness import bot_seed
 from arena.referee.messages import Record
 from arena.rules.dealing import deal_board
@@ -52,7 +53,7 @@ async def seat_set(
 ) -> BotSet:
     """Start a set of bots, all at once; the nursery owns them until they are dismissed."""
     first = sitting.matches[0].id
-    attempt = 1 + max(attempts(run.folder.logs, first), default=0)
+    attempt = _next_attempt(run, first)
     seated: dict[int, SeatedBot] = {}
 
     async def seat_one(seat: int) -> None:
@@ -85,53 +86,78 @@ async def play_one(
     Raises:
         HostFault: The log or the results cannot be written.
     """
-    attempt = 1 + max(attempts(run.folder.logs, plan.id), default=0)
+    attempt = _next_attempt(run, plan.id)
     plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
     hosted = _hosted(run, plan, bots, is_first=is_first)
     header = _header(run, plan, attempt)
     log = MatchLog(log_path(run.folder.logs, plan.id, attempt), header, wall_time=wall_time)
-    records: list[Record] = []
-    failure: HostFault | None = None
-    until_failure = trio.CancelScope()
-    with until_failure:
-
-        def sink(record: Record) -> None:
-            nonlocal failure
-            records.append(record)
-            if failure is None:
-                try:
-                    log.write(record)
-                except HostFault as error:
-                    failure = error
-                    until_failure.cancel()
-
-        sessions = [bot.session for bot in bots.seated]
+    recorder = _Recorder(log)
+    try:
         try:
-            await play_match(hosted, sessions, sink=sink, watch=watch)
-        except trio.Cancelled:
-            if failure is None:
-                await _conclude(run, header, log, records)
+            with recorder.until_failure:
+                sessions = [bot.session for bot in bots.seated]
+                await play_match(hosted, sessions, sink=recorder.take, watch=watch)
+        except BaseException:
+            if recorder.has_ended:  # broken off, which is an end that is kept like any other
+                await _conclude(run, header, recorder)
             raise
-    if failure is not None:
-        log.abandon()
-        raise failure
-    return await _conclude(run, header, log, records)
+        if recorder.failure is not None:
+            raise recorder.failure
+        return await _conclude(run, header, recorder)
+    finally:
+        log.abandon("the arena could not go on")
 
 
-async def _conclude(
-    run: RunState, header: LogHeader, log: MatchLog, records: list[Record]
-) -> MatchRow:
+class _Recorder:
+    """Takes the records of one match, for its log and for its row.
+
+    Attributes:
+        records: All of them.
+        failure: What kept one out of the log; ``until_failure`` is then cancelled.
+    """
+
+    def __init__(self, log: MatchLog) -> None:
+        self.log = log
+        self.records: list[Record] = []
+        self.failure: HostFault | None = None
+        self.until_failure = trio.CancelScope()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the log holds all of a match, its end included."""
+        is_over = bool(self.records) and isinstance(self.records[-1].event, MatchEnded)
+        return is_over and self.failure is None
+
+    def take(self, record: Record) -> None:
+        """Keep a record; after the first that the log did not take, for nothing."""
+        self.records.append(record)
+        if self.failure is None:
+            try:
+                self.log.write(record)
+            except HostFault as failure:
+                self.failure = failure
+                self.until_failure.cancel()
+
+
+async def _conclude(run: RunState, header: LogHeader, recorder: _Recorder) -> MatchRow:
     """Seal and compress the log, then keep the row: only then does a match count.
 
     Out of reach of a cancel: what was played to its end is not thrown away half-kept.
     """
-    log.close()
-    shield = trio.CancelScope(shield=True)
-    with shield:
-        digest = await trio.to_thread.run_sync(log.finish)
-        row = row_from_records(header, records, digest=digest.sha256)
+    recorder.log.close()
+    with trio.CancelScope(shield=True):
+        digest = await trio.to_thread.run_sync(recorder.log.finish)
+        row = row_from_records(header, recorder.records, digest=digest.sha256)
         await run.keep(row)
     return row
+
+
+def _next_attempt(run: RunState, match: str) -> int:
+    """Number the next attempt at a match; logs of one are numbered without gaps."""
+    attempt = 1
+    while find_log(run.folder.logs, match, attempt) is not None:
+        attempt += 1
+    return attempt
 
 
 def _hosted(run: RunState, plan: MatchPlan, bots: BotSet, *, is_first: bool) -> HostedMatch:

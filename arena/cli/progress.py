@@ -1,0 +1,79 @@
+"""Progress: how far an event is, for whoever waits for it.
+
+Owns the bar on a terminal and the lines elsewhere. Must not know how an event is played.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from time import monotonic
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bar
+
+from arena.cli.output import say
+from arena.tournament.plan import event_totals
+from arena.tournament.run_state import RunState
+from arena.tournament.runner import Progress
+
+Report = Callable[[Progress], None]
+
+MOST_LINES = 50
+"""About so many lines tell of a whole event where there is no terminal."""
+_REFRESH_HZ = 2
+"""The bar is drawn by a thread of its own, beside the one that judges clocks."""
+
+
+@contextmanager
+def show_progress(run: RunState) -> Iterator[Report]:
+    """Show a bar on a terminal, lines elsewhere; give what takes the news."""
+    planned = event_totals(run.event).matches
+    already = len(run.results.counted_ids())
+    if already:
+        say(f"{already} of {planned} matches count already")
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(planned, already)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=console, transient=True, refresh_per_second=_REFRESH_HZ) as bar:
+        task = bar.add_task("matches", total=planned, completed=already)
+
+        def advance(progress: Progress) -> None:
+            bar.update(task, completed=progress.counted)
+
+        yield advance
+
+
+def _lines(planned: int, already: int) -> Report:
+    step = max(1, planned // MOST_LINES)
+    began = monotonic()
+
+    def line(progress: Progress) -> None:
+        if progress.counted % step and progress.counted != planned:
+            return
+        left = (monotonic() - began) / (progress.counted - already) * (planned - progress.counted)
+        eta = f", {timedelta(seconds=round(left))} left" if left else ""
+        say(f"{progress.counted}/{planned}{eta}: {_outcome(progress)}")
+
+    return line
+
+
+def _outcome(progress: Progress) -> str:
+    row = progress.row
+    score = "-".join(str(total) for total in row.totals)
+    return f"{row.match_id} {' v '.join(row.entrants)} {score} {row.termination.value}"

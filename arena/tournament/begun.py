@@ -1,0 +1,83 @@
+"""Begun: what is known of an event that was started before.
+
+Owns reading the first line of an event's log and telling whether the event that is asked
+for is the one that began, and whether it is over. Must not build, start or write anything.
+Source: design.md §6 ("Frozen").
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ConfigError, LogCorrupt
+from arena.record.event_log import read_event_log
+from arena.tournament.folder import EventFolder, EventPlace
+from arena.tournament.freeze import Freeze
+
+_SHORT: Final = 12
+"""Hexadecimal digits of a hash in messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """What an event's log says of its start and end."""
+
+    freeze: Freeze
+    bots_from: Path
+    """The folder that relative paths of bots start from."""
+    commitments: tuple[str, ...]
+    """By stage, in hexadecimal."""
+    noted: frozenset[tuple[object, object]]
+    """The attempts (match id, number) that the log counts or voids."""
+    is_revealed: bool
+    """Whether the seeds are out: no card is dealt any more."""
+    is_closed: bool
+    """Whether everything was played and the log is closed."""
+
+    def refuse_another(self, place: EventPlace) -> None:
+        """Refuse an event file that is not, byte for byte, the one that the event began with.
+
+        Raises:
+            ConfigError: It is another, or cannot be read.
+        """
+        digest = hashlib.sha256(place.read()).hexdigest()
+        if digest != self.freeze.event:
+            raise ConfigError(
+                f"{place.file}: not the file that the event in {place.folder.path} began with "
+                f"({self.freeze.event[:_SHORT]} → {digest[:_SHORT]}); put it back as it was to "
+                "go on, or begin a new event in another folder with -o FOLDER"
+            )
+
+
+def read_begun(folder: EventFolder) -> Begun | None:
+    """Read how an event began and how far its log is; None where nothing was published.
+
+    Raises:
+        LogCorrupt: The log is not what an arena wrote.
+        HostFault: It cannot be read.
+    """
+    if not folder.has_begun:
+        return None
+    lines = read_event_log(folder.event_log)
+    if not lines:
+        return None  # killed before the first line was whole
+    if lines[0].kind != "event_opened":
+        raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
+    fields = lines[0].fields
+    bots_from, commitments = fields.get("bots_from"), fields.get("commitments")
+    if not (isinstance(bots_from, str) and isinstance(commitments, list)):
+        raise LogCorrupt(f"{folder.event_log}: event_opened lacks bots_from or commitments")
+    kinds = {line.kind for line in lines}
+    return Begun(
+        freeze=Freeze.from_fields(fields),
+        bots_from=folder.path / bots_from,
+        commitments=tuple(commitments),
+        noted=frozenset(
+            (line.fields.get("match"), line.fields.get("attempt"))
+            for line in lines
+            if line.kind in ("match_counted", "match_voided")
+        ),
+        is_revealed="seed_revealed" in kinds,
+        is_closed="event_closed" in kinds,
+    )

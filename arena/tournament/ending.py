@@ -1,0 +1,61 @@
+"""Ending: what a run leaves behind when it is over or paused.
+
+Owns ``standings.json`` and the last lines of the event's log. Must not know tables or
+bots. Source: record.md ("Event log"), design.md §6 ("Commitment").
+"""
+
+import contextlib
+import os
+
+from arena.errors import HostFault
+from arena.tournament.run_state import RunState
+from arena.tournament.standings import standings
+from arena.tournament.standings_data import standings_json
+
+
+def close_event(run: RunState) -> None:
+    """Reveal the seeds and close the event's log, once all matches count.
+
+    Raises:
+        HostFault: The disk does not take it; the same again goes on where this ended.
+    """
+    if not run.is_revealed:
+        run.log.append("seed_revealed", seeds=[seed.key.hex() for seed in run.seeds])
+    write_standings(run)
+    run.log.append("event_closed")
+
+
+def pause_event(run: RunState, *, why: str) -> None:
+    """Leave provisional standings and the reason behind, as far as the disk takes them.
+
+    Where it does not, what matters is already told: the first fault, or that it was stopped.
+    """
+    with contextlib.suppress(HostFault):
+        write_standings(run)
+    with contextlib.suppress(HostFault):
+        run.log.append("event_paused", why=why)
+
+
+def write_standings(run: RunState) -> None:
+    """Write ``standings.json``: whole or not at all.
+
+    Raises:
+        HostFault: The disk does not take it.
+    """
+    path = run.folder.standings
+    draft = path.with_name(f".{path.name}")
+    document = standings_json(
+        standings(run.event, run.results.rows()),
+        commitments=[seed.commitment for seed in run.seeds],
+        fingerprint=run.fingerprint,
+    )
+    try:
+        with draft.open("wb") as file:
+            file.write(document)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise HostFault(f"{path}: cannot be written: {error.strerror}") from error
