@@ -25,6 +25,7 @@ from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
 from arena.bots.manifest import Manifest, ReadyStyle, Talk, Transport
 from arena.bots.process import BotProcess, StartGate, start_bot
+from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
@@ -38,7 +39,8 @@ from arena.wire.terms import GoodbyeReason
 GRACE_MS = 1_000
 """How long a bot may take to exit after Goodbye before its processes are killed."""
 EXPLAIN_MS = 200
-"""How long the end of a stream waits for the end of its process, which tells more."""
+"""How long the end of a stream and that of its process wait for each other: together they tell
+more."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
 FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
@@ -72,12 +74,12 @@ class SeatingRoom:
 async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
     """Open what seatings share; at most one room is open at a time in a process."""
     # Sockets lie here: their paths must be short, an event's folder need not have one.
-    with tempfile.TemporaryDirectory(prefix="arena-") as work:
+    with open_work_folder() as work:
         async with open_grpc_runtime() as runtime:
             yield SeatingRoom(
                 runtime=runtime,
                 gate=StartGate(),
-                work=Path(work),
+                work=work,
                 start_ms=start_ms,
                 server_version=server_version,
             )
@@ -94,6 +96,7 @@ class SeatedBot:
     """From launch to Join: so much of the start allowance is used."""
     _released: trio.Event = field(default_factory=trio.Event)
     _ended: trio.Event = field(default_factory=trio.Event)
+    _silent: trio.Event = field(default_factory=trio.Event)
     _goodbye: GoodbyeReason = GoodbyeReason.FINISHED
 
     def release(self, reason: GoodbyeReason = GoodbyeReason.FINISHED) -> None:
@@ -213,6 +216,7 @@ async def _join(
 async def _watch_stream(seated: SeatedBot) -> None:
     """Take in what the bot says; the end of its stream is the end of its session."""
     await seated.session.run()
+    seated._silent.set()  # noqa: SLF001  # for the other watch
     with trio.move_on_after(EXPLAIN_MS / 1000):
         await seated.process.wait()
     if seated.process.exit is None:
@@ -222,6 +226,12 @@ async def _watch_stream(seated: SeatedBot) -> None:
 
 
 async def _watch_process(seated: SeatedBot) -> None:
-    """The end of a local process shows at once, whatever its stream says."""
+    """The end of a local process ends its session, once all is heard that it still said.
+
+    Both ends may come to light at the same moment: a bot that goes right after its answer
+    has answered.
+    """
     await seated.process.wait()
+    with trio.move_on_after(EXPLAIN_MS / 1000):
+        await seated._silent.wait()  # noqa: SLF001  # from the other watch
     seated.session.lose(FaultKind.CRASHED, seated.process.explain())

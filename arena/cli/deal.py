@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.output import print_json
+from arena.cli.output import emit, print_json
 from arena.referee.fairness import commitment
 from arena.rules.dealing import deal_board, leader_of_board, seed_from_text
 from arena.rules.notation import format_cards

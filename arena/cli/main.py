@@ -63,7 +63,9 @@ def run() -> None:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
             raise ConfigError("-- COMMAND goes with arena match only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
-        status = build(words)(args=_with_help(words), obj=tuple(command), standalone_mode=False)
+        status = build(words)(
+            args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
+        )
     except KeyboardInterrupt:
         status = INTERRUPTED
     except ArenaError as error:
@@ -137,17 +139,24 @@ def _add(app: typer.Typer, entry: Entry, module: ModuleType) -> None:
         app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(command)
 
 
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  # the framework's way to call it
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415  # rarely needed
+
+        typer.echo(f"arena {version('tressette-arena')}")
+        raise typer.Exit
+
+
 def _options(
     *,
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")
+    version: Annotated[  # its callback has done all
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
-    if version:
-        from importlib.metadata import version as version_of  # noqa: PLC0415  # rarely needed
-
-        typer.echo(f"arena {version_of('tressette-arena')}")
-        raise typer.Exit
+    """Take the options that stand before the command."""
 
 
 def _not_called() -> None:

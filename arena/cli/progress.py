@@ -66,8 +66,9 @@ def _lines(planned: int, already: int) -> Report:
     def line(progress: Progress) -> None:
         if progress.counted % step and progress.counted != planned:
             return
-        left = (monotonic() - began) / (progress.counted - already) * (planned - progress.counted)
-        eta = f", {timedelta(seconds=round(left))} left" if left else ""
+        per_match = (monotonic() - began) / (progress.counted - already)
+        left_s = round(per_match * (planned - progress.counted))
+        eta = f", {timedelta(seconds=left_s)} left" if left_s else ""
         say(f"{progress.counted}/{planned}{eta}: {_outcome(progress)}")
 
     return line

@@ -18,8 +18,8 @@ def command(
 ) -> None:
     """Show a match trick by trick."""
     if log.is_dir():
-        found = sorted(log.glob("**/*.jsonl.gz"))[:3]
-        hint = f"; for instance {found[0]}" if found else ""
+        found = min((*log.glob("*.jsonl.gz"), *log.glob("logs/*.jsonl.gz")), default=None)
+        hint = f"; for instance {found}" if found else ""
         raise ConfigError(f"{log}: is a folder; give one match log{hint}")
     if not log.is_file():
         raise ConfigError(f"{log}: no such file")

@@ -27,7 +27,8 @@ def command(
         int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
     ] = None,
     skip_missing: Annotated[
-        bool, typer.Option(help="Leave out entrants whose tools this machine lacks.")
+        bool,
+        typer.Option("--skip-missing", help="Leave out entrants whose tools this machine lacks."),
     ] = False,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,

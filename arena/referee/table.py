@@ -333,6 +333,8 @@ class Table:
     # --- the end ------------------------------------------------------------------
 
     def _lose_seat(self, gone: BotGone) -> None:
+        if self.match.has_played_all(gone.seat):
+            return  # going after one's last card is no loss (requirements.md E, F)
         kind = FORFEIT_OF_GONE.get(gone.kind)
         if kind is None:
             raise AssertionError(f"{gone.kind.value} is no way to leave a table")

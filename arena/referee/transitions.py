@@ -74,7 +74,7 @@ class Act(Enum):
     RULE_LATE = auto()
     """The seat's time is over: the referee plays for it."""
     FORFEIT_GONE = auto()
-    """The seat's bot is gone: its side forfeits the match."""
+    """The seat's bot is gone: its side forfeits the match, if anything was left to ask of it."""
     STOP = auto()
     """End for a reason outside the table."""
     IGNORE = auto()

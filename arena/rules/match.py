@@ -138,6 +138,14 @@ class Match:
             )
         return self._question
 
+    def has_played_all(self, seat: int) -> bool:
+        """Tell whether nothing will be asked of a seat any more in this match.
+
+        In a match to a target nobody knows that before its end.
+        """
+        is_last_deal = self._boards is not None and self.deal_number == self._boards
+        return self.is_over or (is_last_deal and not self.deal.hands[seat])
+
     def default_answer(self) -> Answer:
         """Return the answer given for a seat that gives none in time.
 

@@ -29,7 +29,7 @@ PlayContext = aio.ServicerContext[bytes, bytes]
 
 
 class GrpcLink:
-    """One Play stream. Made by the stream's handler, which then runs :meth:`serve`.
+    """One Play stream. Made by the stream's handler, which runs :meth:`start`, :meth:`serve`.
 
     gRPC's own coroutines, one for a read and one for a write, are stepped here, without an
     asyncio task: their only wait is for one future. So a write has begun when ``send``
@@ -161,6 +161,14 @@ class GrpcLink:
             trio.lowlevel.reschedule(waiter, result)
 
     # --- asyncio's side ---------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Send the stream's headers: from then on the link may be used.
+
+        gRPC would send them with the first message, and once more with a status that comes
+        while that message is in flight: it refuses the second, and the stream never ends.
+        """
+        await self._context.send_initial_metadata(())
 
     async def serve(self) -> None:
         """Carry the stream from its start to its end, which :meth:`close` or the bot brings."""

@@ -1,34 +1,26 @@
 """Host: one match at one table, between the referee's state machine and the sessions.
 
-Owns the timers of a table and the order in which inputs reach it. Decides nothing: every
-verdict is the Table's. Must not know processes, files or schedules.
+Owns the order in which inputs reach a table, and when its clocks start and its timers
+fire. Decides nothing: every verdict is the Table's. Must not know processes, files or schedules.
 Source: design.md §4-5.
 """
 
-import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-import trio
-
 from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
 from arena.referee.events import MatchEnded
-from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
+from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import (
-    Answered,
-    Arrival,
     Ask,
     AskWritten,
     Begin,
-    BotGone,
-    BotReady,
     CancelTimer,
     Close,
     Input,
-    Misfit,
     Output,
     Record,
     Reject,
@@ -42,15 +34,12 @@ from arena.referee.messages import (
 from arena.referee.table import Table
 from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
-from arena.server.arrivals import LoopWatch, now_ns, trio_deadline
-from arena.server.session import Session
+from arena.server.alarms import Alarms
+from arena.server.arrivals import LoopWatch, now_ns
+from arena.server.seat import Seat
+from arena.server.session import OnWritten, Session
+from arena.v1 import play_pb2
 from arena.wire import to_bot
-from arena.wire.said import AnswerSaid
-
-SETTLE_NS = 1 * MS
-"""How long after a deadline a message already on its way may still be taken in."""
-SETTLE_ROUNDS = 3
-"""Scheduler rounds from a readable socket to the session's reader (bridge, stream, session)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,55 +71,19 @@ class MatchOutcome:
     winner: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Unwritten:
-    """A question that waits behind a write in flight; its clock starts after the margin."""
+class _Question:
+    """A decision on its way to a bot, until its clock starts."""
 
-    seat: int
-    number: int
+    __slots__ = ("_host", "has_alarm", "number", "seat")
 
-
-class _Seat:
-    """One seat of the table as its session's :class:`SeatPort`."""
-
-    def __init__(self, host: "Host", seat: int, session: Session) -> None:
+    def __init__(self, host: "Host", seat: int, number: int) -> None:
         self._host = host
         self.seat = seat
-        self.session = session
-        self.table = session.take_table(self)
+        self.number = number
+        self.has_alarm = False
 
-    def on_ready(self, at_ns: int) -> None:
-        self._host.take(BotReady(seat=self.seat, at_ns=at_ns))
-
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
-        self._host.take(
-            Answered(
-                seat=self.seat,
-                number=number,
-                answer=said.answer,
-                arrival=arrival,
-                value_thirds=said.value_thirds,
-                note=said.note,
-                size=said.size,
-            )
-        )
-
-    def on_misfit(
-        self, reason: Reason, message: str, *, number: int | None, size: int, at_ns: int
-    ) -> None:
-        self._host.take(
-            Misfit(
-                seat=self.seat,
-                reason=reason,
-                message=message,
-                number=number,
-                size=size,
-                at_ns=at_ns,
-            )
-        )
-
-    def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:
-        self._host.take(BotGone(seat=self.seat, kind=kind, detail=detail, at_ns=at_ns))
+    def on_written(self, at_ns: int) -> None:
+        self._host.start_clock(self, at_ns)
 
 
 class Host:
@@ -143,10 +96,12 @@ class Host:
         *,
         sink: Callable[[Record], None],
         watch: LoopWatch,
+        now: Callable[[], int] = now_ns,
     ) -> None:
         self._match = match
         self._sink = sink
         self._watch = watch
+        self._now = now
         self._table = Table(
             ruleset=match.ruleset,
             cards=match.cards,
@@ -155,173 +110,207 @@ class Host:
             clock=match.clock,
             conduct=match.conduct,
         )
-        self._seats = [_Seat(self, seat, session) for seat, session in enumerate(sessions)]
+        self._seats = [
+            Seat(number, session, take=self.take, send_out=self.send_out)
+            for number, session in enumerate(sessions)
+        ]
         self._inputs: deque[Input] = deque()
         self._is_applying = False
-        self._timers: dict[Timer | _Unwritten, int] = {}
-        self._unwritten: set[_Unwritten] = set()
-        self._sleeping_until: int | None = None
-        self._timers_changed = trio.Event()
+        self._spoken_to: list[Session] = []
+        self._question: _Question | None = None
+        self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
         self._outcome: MatchOutcome | None = None
-        self._over = trio.Event()
+        self._failure: Exception | None = None
 
     async def play(self) -> MatchOutcome:
         """Play the match to its end; a cancel ends it as aborted, for log and bots."""
-        self._begin()
         try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._watch_timers)
-                await self._over.wait()
-                nursery.cancel_scope.cancel()
+            self._begin()
+            await self._alarms.run()
         finally:
-            if self._outcome is None:
+            if self._outcome is None and self._failure is None:
                 self.stop(Termination(kind=TerminationKind.ABORTED, culprit=Culprit.HOST))
-        assert self._outcome is not None, "a stopped table closes at once"
+            if self._failure is not None:
+                raise self._failure
+        if self._outcome is None:
+            raise AssertionError("a table that is over has said how")
         return self._outcome
 
     def stop(self, termination: Termination) -> None:
         """End the match now, for a reason outside the table."""
-        self.take(Stop(termination=termination, at_ns=now_ns()))
+        self.take(Stop(termination=termination, at_ns=self._now()))
+        self.send_out()
 
     def _begin(self) -> None:
         match = self._match
         for seat in self._seats:
-            seat.session.queue(
-                to_bot.match_started(
-                    table=seat.table,
-                    match_id=match.public_id,
-                    ruleset=match.ruleset,
-                    seat=seat.seat,
-                    clock=match.clock,
-                    boards=match.boards,
-                    commitment=match.commitment,
-                    bot_seed=match.bot_seeds[seat.seat],
-                    seat_names=match.seat_names,
-                ),
-                seat.on_ready if seat.session.implies_ready else None,
+            message = to_bot.match_started(
+                table=seat.place.table,
+                match_id=match.public_id,
+                ruleset=match.ruleset,
+                seat=seat.seat,
+                clock=match.clock,
+                boards=match.boards,
+                commitment=match.commitment,
+                bot_seed=match.bot_seeds[seat.seat],
+                seat_names=match.seat_names,
             )
-            seat.session.flush()
-        self.take(Begin(at_ns=now_ns(), launched_ns=match.launched_ns))
+            self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)
+        # Nothing is written yet: should a bot be gone, the others hear of the match first.
+        now = self._now()
+        self.take(Begin(at_ns=now, launched_ns=match.launched_ns))
         for seat in self._seats:
-            if seat.session.is_gone:
-                seat.on_gone(seat.session.gone_kind, seat.session.gone_detail, now_ns())
+            session = seat.session
+            if session.is_gone:
+                seat.on_gone(session.gone_kind, session.gone_detail, now)
+        self.send_out()
 
     # --- inputs and outputs ---------------------------------------------------------
 
     def take(self, event: Input) -> None:
-        """Apply an input; what one output brings about is applied after it, in order."""
+        """Apply an input; what one output brings about is applied after it, in order.
+
+        Nothing leaves for the bots before :meth:`send_out`.
+        """
         self._inputs.append(event)
         if self._is_applying:
             return
         self._is_applying = True
         try:
             while self._inputs:
-                outputs = self._table.apply(self._inputs.popleft())
-                for output in outputs:
+                for output in self._table.apply(self._inputs.popleft()):
                     self._carry_out(output)
-                for seat in self._seats:
-                    seat.session.flush()
-                for waiting in self._unwritten:
-                    if waiting not in self._timers:
-                        self._set_timer(waiting, now_ns() + self._match.clock.margin_ms * MS)
+        except Exception as error:  # noqa: BLE001  # it belongs to play's caller, not to a bot's reader
+            self._give_up(error)
         finally:
             self._is_applying = False
+
+    def send_out(self) -> None:
+        """Send the bots what was said to them."""
+        while self._spoken_to:
+            self._spoken_to.pop().flush()
+        question = self._question
+        if question is not None and not question.has_alarm:
+            # An earlier write is in flight.
+            question.has_alarm = True
+            self._alarms.set(question, self._now() + self._match.clock.margin_ms * MS)
 
     def _carry_out(self, output: Output) -> None:
         match output:
             case Record():
                 self._record(output)
+            case SetTimer():
+                self._alarms.set(output.timer, output.at_ns)
+            case CancelTimer():
+                self._alarms.cancel(output.timer)
             case Ask():
                 self._ask(output)
             case Tell():
                 seat = self._seats[output.seat]
-                seat.session.queue(to_bot.update(seat.table, output.news))
+                self._say(seat, to_bot.update(seat.place.table, output.news))
             case Reject():
                 seat = self._seats[output.seat]
                 decision_id = None
                 if output.number is not None:
-                    decision_id = seat.session.decision_id(seat.table, output.number)
-                seat.session.queue(to_bot.rejected(seat.table, decision_id, output))
-            case SetTimer():
-                self._set_timer(output.timer, output.at_ns)
-            case CancelTimer():
-                self._timers.pop(output.timer, None)
+                    decision_id = seat.place.decision_id(output.number)
+                self._say(seat, to_bot.rejected(seat.place.table, decision_id, output))
             case Close():
                 self._close(output)
             case _:
                 assert_never(output)
 
+    def _say(
+        self, seat: Seat, message: play_pb2.RefereeMessage, on_written: OnWritten | None = None
+    ) -> None:
+        seat.session.queue(message, on_written)
+        self._spoken_to.append(seat.session)
+
     def _record(self, record: Record) -> None:
+        if self._failure is not None:
+            return
         if isinstance(record.event, MatchEnded):
             stall_us = self._watch.stall_max_us
             record = replace(record, event=replace(record.event, loop_stall_max_us=stall_us))
-        self._sink(record)
-
-    def _ask(self, ask: Ask) -> None:
-        seat = self._seats[ask.seat]
-        session = seat.session
-        decision_id = session.new_decision(seat.table, ask.number)
-        waiting = _Unwritten(ask.seat, ask.number)
-
-        def on_written(at_ns: int) -> None:
-            self._start_clock(waiting, at_ns)
-
-        self._unwritten.add(waiting)
-        session.queue(to_bot.decision(seat.table, decision_id, ask), on_written)
-
-    def _start_clock(self, waiting: _Unwritten, at_ns: int) -> None:
-        if waiting in self._unwritten:
-            self._unwritten.remove(waiting)
-            self._timers.pop(waiting, None)
-            self.take(AskWritten(seat=waiting.seat, number=waiting.number, at_ns=at_ns))
+        try:
+            self._sink(record)
+        except Exception as error:  # noqa: BLE001  # it belongs to play's caller, not to a bot's reader
+            self._failure = error
+            # What is not on record is not played: the bots are told so.
+            termination = Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST)
+            self._inputs.appendleft(Stop(termination=termination, at_ns=record.at_ns))
 
     def _close(self, close: Close) -> None:
-        self._timers.clear()
-        self._unwritten.clear()
         self._outcome = MatchOutcome(
             termination=close.termination, totals=close.totals, winner=close.winner
         )
         for seat in self._seats:
-            seat.session.queue(to_bot.match_ended(seat.table, close))
-            seat.session.leave_table(seat.table)
-        self._over.set()
+            self._say(seat, to_bot.match_ended(seat.place.table, close))
+        self._leave()
 
-    # --- timers -----------------------------------------------------------------------
+    def _give_up(self, error: Exception) -> None:
+        """Leave a table whose referee has a bug: nothing that it says can be relied on."""
+        is_over = self._outcome is not None
+        self._failure = self._failure or error
+        self._inputs.clear()
+        if not is_over:
+            self._leave()
 
-    def _set_timer(self, timer: Timer | _Unwritten, at_ns: int) -> None:
-        self._timers[timer] = at_ns
-        if self._sleeping_until is None or at_ns < self._sleeping_until:
-            self._timers_changed.set()
+    def _leave(self) -> None:
+        self._question = None
+        self._alarms.close()
+        for seat in self._seats:
+            seat.session.places.leave(seat.place)
 
-    async def _watch_timers(self) -> None:
-        while True:
-            due_ns = min(self._timers.values(), default=None)
-            self._sleeping_until = due_ns
-            deadline = math.inf if due_ns is None else trio_deadline(due_ns + SETTLE_NS)
-            with trio.move_on_at(deadline):
-                await self._timers_changed.wait()
-            if self._timers_changed.is_set():
-                self._timers_changed = trio.Event()
-                continue
-            for _ in range(SETTLE_ROUNDS):
-                await trio.lowlevel.checkpoint()
-            at_ns = now_ns()
-            for timer in [timer for timer, due in self._timers.items() if due <= at_ns]:
-                if self._timers.pop(timer, None) is not None:
-                    self._fire(timer, at_ns)
+    # --- clocks -----------------------------------------------------------------------
 
-    def _fire(self, timer: Timer | _Unwritten, at_ns: int) -> None:
-        if isinstance(timer, _Unwritten):
-            self._start_clock(timer, at_ns)
-            return
-        session = self._seats[timer.seat].session
-        allowed_ns = (self._match.clock.limit_ms + self._match.clock.margin_ms) * MS
-        writing_ns = at_ns - session.write_started_ns
-        if timer.kind is TimerKind.ANSWER and session.is_writing and writing_ns > allowed_ns:
-            detail = f"the bot has read nothing for {writing_ns // MS} ms"
-            session.lose(FaultKind.NOT_READING, detail)
-        else:
-            self.take(TimerFired(timer=timer, at_ns=at_ns, hint=session.silence_hint))
+    def _ask(self, ask: Ask) -> None:
+        seat = self._seats[ask.seat]
+        self._forget_question()
+        question = self._question = _Question(self, ask.seat, ask.number)
+        decision_id = seat.session.places.ask(seat.place, ask.number)
+        message = to_bot.decision(seat.place.table, decision_id, ask)
+        self._say(seat, message, question.on_written)
+        if ask.bank_ns:
+            # Its answer may be long in coming: see before that whether it reads at all.
+            self._alarms.set(seat, self._now() + self._allowed_ns)
+
+    def start_clock(self, question: _Question, at_ns: int) -> None:
+        """Let the clock of a decision run from a moment, unless it runs or it is over."""
+        if question is self._question:
+            self._forget_question()
+            self.take(AskWritten(seat=question.seat, number=question.number, at_ns=at_ns))
+
+    def _forget_question(self) -> None:
+        question = self._question
+        if question is not None and question.has_alarm:
+            self._alarms.cancel(question)
+        self._question = None
+
+    def _ring(self, key: Timer | _Question | Seat, at_ns: int, now_ns: int) -> None:
+        match key:
+            case Timer():
+                session = self._seats[key.seat].session
+                if key.kind is TimerKind.READY or not self._lose_if_deaf(session, now_ns):
+                    self.take(TimerFired(timer=key, at_ns=now_ns, hint=session.silence_hint))
+            case _Question():
+                self.start_clock(key, at_ns)
+            case Seat():
+                self._lose_if_deaf(key.session, now_ns)
+            case _:
+                assert_never(key)
+        self.send_out()
+
+    def _lose_if_deaf(self, session: Session, now_ns: int) -> bool:
+        """Give up a bot that has read nothing for longer than a decision may take."""
+        writing_ns = now_ns - session.write_started_ns
+        is_deaf = session.is_writing and writing_ns > self._allowed_ns
+        if is_deaf:
+            session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
+        return is_deaf
+
+    @property
+    def _allowed_ns(self) -> int:
+        return (self._match.clock.limit_ms + self._match.clock.margin_ms) * MS
 
 
 async def play_match(
@@ -330,10 +319,22 @@ async def play_match(
     *,
     sink: Callable[[Record], None],
     watch: LoopWatch,
+    now: Callable[[], int] = now_ns,
 ) -> MatchOutcome:
     """Play one match with joined sessions, one a seat; every record goes to ``sink`` at once.
 
     On cancellation the match is stopped as aborted: the sink gets its MatchEnded and the
     bots their MatchEnded, then the cancellation goes on.
+
+    Args:
+        match: What is played.
+        sessions: Who plays, by seat.
+        sink: Takes each record in order. If it raises, it gets no more, and the match is
+            stopped as the host's fault.
+        watch: Where the longest stall of the loop is read at the end.
+        now: The sessions' clock (ns).
+
+    Raises:
+        Exception: What ``sink`` raised.
     """
-    return await Host(match, sessions, sink=sink, watch=watch).play()
+    return await Host(match, sessions, sink=sink, watch=watch, now=now).play()

@@ -15,7 +15,7 @@ MAX_FRAME_BYTES = 65_536
 that is a little larger, so that the session can answer it in words."""
 
 
-class LinkClosed(Exception):  # noqa: N818  # a state, not a fault: streams end
+class LinkClosed(Exception):
     """The other side is gone, or this side closed the link."""
 
 
@@ -71,13 +71,6 @@ class Link(Protocol):
 
         Raises:
             LinkClosed: The stream is over, or was closed here, and nothing is left to read.
-        """
-
-    async def deliver(self, receive: Callable[[Received], None]) -> None:
-        """Call ``receive`` with every message, at once, until the stream is over.
-
-        It saves a round of trio's scheduler a message against ``recv``. ``receive`` runs in
-        trio's thread and must not wait; what it raises comes out here. A cancel loses nothing.
         """
 
     def close(self, error: LinkError | None = None) -> None:

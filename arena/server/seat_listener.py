@@ -81,10 +81,14 @@ class SeatListener:
         if self._live is not None or self._is_closing:
             set_error(context, _SHUTDOWN if self._is_closing else _BUSY)
             return
-        link = self._live = self._fresh = GrpcLink(self._runtime, context)
-        self._came.set()
+        link = self._live = GrpcLink(self._runtime, context)
         try:
+            await link.start()
+            self._fresh = link
+            self._came.set()
             await link.serve()
+        except aio.BaseError:
+            return  # the bot is gone before its stream has begun
         except Exception as error:  # noqa: BLE001  # gRPC would only print it
             self._runtime.crash(error)
         finally:

@@ -1,19 +1,20 @@
 """Session: the connection of one bot process, from its Join to its end.
 
-Owns what is counted per session: the ``sequence`` of messages, ``decision_id``s, table
-numbers, and the one outgoing frame. Whoever has something for the bot appends it; the
-frame leaves when no write is in flight, so that messages batch without added delay.
-Must not know rules, tables or processes: seats at tables are :class:`SeatPort`s.
+Owns the ``sequence`` of messages and the one outgoing frame. Whoever has something for the
+bot appends it; the frame leaves when no write is in flight, so that messages batch without
+added delay. Must not know rules, tables or processes: it hands on what the bot says to its
+:mod:`arena.server.places`.
 Source: protocol.md ("Play", "Rules of the wire" 3, 4, 9).
 """
 
 from collections.abc import Callable
-from typing import Final, Protocol, assert_never
+from typing import Final, assert_never
 
 from arena.referee.faults import FaultKind, Reason
 from arena.referee.messages import Arrival, Reject
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkClosed, LinkError, Received
+from arena.server.places import Places, SeatPort
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec, ProtoCodec
@@ -23,42 +24,9 @@ from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, PROTOCOL_VERSION, Good
 
 MAX_QUEUED: Final = 1_024
 """Messages that may wait for a bot that does not read; one more ends the session."""
-RECENT_DECISIONS: Final = 64
-"""Decisions of a table whose answers are still told apart; older ones are just stale."""
 
 OnWritten = Callable[[int], None]
 """Called with the moment (ns) when the write of a message's frame started."""
-
-
-class SeatPort(Protocol):
-    """One seat at one table, as its session sees it."""
-
-    def on_ready(self, at_ns: int) -> None:
-        """The bot said Ready for this table."""
-
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
-        """The bot answered decision ``number`` of this table."""
-
-    def on_misfit(
-        self, reason: Reason, message: str, *, number: int | None, size: int, at_ns: int
-    ) -> None:
-        """The bot sent something that is no answer to a pending decision."""
-
-    def on_frame_end(self) -> None:
-        """All of a frame was taken in that said something to this seat: send what came of it."""
-
-    def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:
-        """The bot is gone for this table: nothing more comes from it."""
-
-
-class _Place:
-    """A table of the session: its seat, and its latest decisions by their number there."""
-
-    __slots__ = ("decisions", "port")
-
-    def __init__(self, port: SeatPort) -> None:
-        self.port = port
-        self.decisions: dict[int, int] = {}
 
 
 class Session:
@@ -74,6 +42,7 @@ class Session:
         now: The clock (ns) that stamps what the link receives.
 
     Attributes:
+        places: The tables that it plays at.
         is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
             say how it ended.
         has_spoken: Whether anything has come from the bot since it joined.
@@ -93,6 +62,7 @@ class Session:
     ) -> None:
         self.joined = joined
         self.capacity = capacity
+        self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
         self.now = now
@@ -105,10 +75,7 @@ class Session:
         self._link = link
         self._codec = codec
         self._sequence = 0
-        self._last_decision = 0
-        self._asked: dict[int, tuple[_Place, int]] = {}
-        self._places: dict[int, _Place] = {}
-        self._queue: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
+        self._waiting: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
         link.on_idle = self.flush
@@ -123,58 +90,26 @@ class Session:
         """The likely cause of a silence so far unbroken; "" once anything has come."""
         return "" if self.has_spoken else self._silence_hint
 
-    # --- tables -------------------------------------------------------------------
-
-    def take_table(self, port: SeatPort) -> int:
-        """Give ``port`` the lowest free table number of this session, from 1."""
-        number = 1
-        while number in self._places:
-            number += 1
-        assert number <= self.capacity, "more tables than the session's capacity"
-        self._places[number] = _Place(port)
-        return number
-
-    def leave_table(self, table: int) -> None:
-        """Free a table number after MatchEnded; its decisions become stale."""
-        for decision_id in self._places.pop(table).decisions.values():
-            del self._asked[decision_id]
-
-    def new_decision(self, table: int, number: int) -> int:
-        """Give decision ``number`` of ``table`` its id in this session."""
-        self._last_decision += 1
-        place = self._places[table]
-        decisions = place.decisions
-        decisions[number] = self._last_decision
-        self._asked[self._last_decision] = (place, number)
-        if len(decisions) > RECENT_DECISIONS:
-            del self._asked[decisions.pop(next(iter(decisions)))]
-        return self._last_decision
-
-    def decision_id(self, table: int, number: int) -> int | None:
-        """Find the id under which the bot knows a recent decision of ``table``."""
-        return self._places[table].decisions.get(number)
-
     # --- out ----------------------------------------------------------------------
 
     def queue(self, message: play_pb2.RefereeMessage, on_written: OnWritten | None = None) -> None:
         """Append a message to the outgoing frame; nothing is queued for a bot that is gone."""
         if self.is_gone:
             return
-        if len(self._queue) >= MAX_QUEUED:
-            words = f"{MAX_QUEUED} messages wait for this bot and none is read"
-            self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
+        if len(self._waiting) >= MAX_QUEUED:
+            self.lose_deaf(f"{MAX_QUEUED} messages wait for the bot and none is read")
             return
         self._sequence += 1
         message.sequence = self._sequence
-        self._queue.append((message, on_written))
+        self._waiting.append((message, on_written))
 
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
-        while self._queue and not link.is_busy:
+        while self._waiting and not link.is_busy:
             data, count = self._encode_frame()
-            batch = self._queue[:count]
-            del self._queue[:count]
+            batch = self._waiting[:count]
+            del self._waiting[:count]
             self.write_started_ns = self.now()
             try:
                 link.send(data)
@@ -184,12 +119,12 @@ class Session:
             for _, on_written in batch:
                 if on_written is not None:
                     on_written(self.write_started_ns)
-        if self._says_goodbye and not self._queue:
+        if self._says_goodbye and not self._waiting:
             link.close()
 
     def _encode_frame(self) -> tuple[bytes, int]:
         """Write as much of what waits as one frame may hold; say how many messages that is."""
-        messages = [message for message, _ in self._queue[:FRAME_MESSAGES]]
+        messages = [message for message, _ in self._waiting[:FRAME_MESSAGES]]
         data = self._codec.encode(messages)
         # Hardly ever: only announcements of many matches at once are so long.
         while len(data) > FRAME_BYTES and len(messages) > 1:
@@ -208,7 +143,7 @@ class Session:
         self.has_spoken = True
         for said in self._codec.decode(received.data):
             if self.is_gone:
-                return
+                break
             self._take(said, received.arrival)
         while self._spoken_to:
             self._spoken_to.pop().on_frame_end()
@@ -219,7 +154,7 @@ class Session:
             case AnswerSaid():
                 self._take_answer(said, arrival)
             case ReadySaid():
-                place = self._places.get(said.table)
+                place = self.places.at(said.table)
                 if place is None:
                     self._misfit(Reason.UNKNOWN_MESSAGE, f"ready: no table {said.table}", arrival)
                 else:
@@ -237,12 +172,12 @@ class Session:
                 assert_never(said)
 
     def _take_answer(self, said: AnswerSaid, arrival: Arrival) -> None:
-        asked = self._asked.get(said.decision_id)
+        asked = self.places.asked(said.decision_id)
         if asked is not None:
             place, number = asked
             self._spoken_to.append(place.port)
             place.port.on_answer(number, said, arrival)
-        elif 0 < said.decision_id <= self._last_decision:
+        elif self.places.was_asked(said.decision_id):
             self._reject(Reason.STALE, "this decision is long over", said.decision_id)
         else:
             message = f"decision_id {said.decision_id} was never asked"
@@ -250,8 +185,8 @@ class Session:
 
     def _take_leave(self, leave: LeaveSaid, arrival: Arrival) -> None:
         detail = f"the bot sent Leave: {leave.reason}" if leave.reason else "the bot sent Leave"
-        for table, place in list(self._places.items()):
-            if leave.table in (None, table):
+        for place in self.places.all():
+            if leave.table in (None, place.table):
                 place.port.on_gone(FaultKind.LEFT, detail, arrival.earliest_ns)
         if leave.table is None:
             self.flush()  # how its matches ended
@@ -266,9 +201,9 @@ class Session:
         size: int = 0,
     ) -> None:
         """Charge a misfit to the table it belongs to, or else to every table of the session."""
-        asked = self._asked.get(decision_id) if decision_id is not None else None
+        asked = self.places.asked(decision_id) if decision_id is not None else None
         if asked is None:
-            ports = [place.port for place in self._places.values()]
+            ports = [place.port for place in self.places.all()]
             number = None
         else:
             place, number = asked
@@ -298,11 +233,15 @@ class Session:
         self.is_gone = True
         self.gone_kind = kind
         self.gone_detail = detail
-        self._queue.clear()
+        self._waiting.clear()
         at_ns = self.now()
-        for place in list(self._places.values()):
+        for place in self.places.all():
             place.port.on_gone(kind, detail, at_ns)
         self._link.close(error)
+
+    def lose_deaf(self, words: str) -> None:
+        """Give up a bot that reads nothing."""
+        self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
         """Tell the bot that nothing more comes; its stream then ends OK.
@@ -311,7 +250,8 @@ class Session:
         """
         if self.is_gone:
             return
-        assert not self._places, "goodbye to a bot that is still playing"
+        if self.places.all():
+            raise AssertionError("goodbye to a bot that is still playing")
         self.queue(to_bot.goodbye(reason, grace_ms))
         self.is_gone = self._says_goodbye = True
         self.flush()
@@ -328,7 +268,7 @@ class _NoLink:
     is_busy = False
     is_open = False
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:  # noqa: ARG002  # the Link's
         raise LinkClosed
 
     async def recv(self) -> Received:

@@ -1,21 +1,18 @@
 """Status: how a broken stream tells the bot why it ended.
 
-Owns the encoding of a LinkError as ``google.rpc.Status`` with an ErrorInfo. Must not
-know links or sessions. Source: protocol.md, "Rules of the wire" 7.
+Owns the way of a LinkError into the trailers of a gRPC call; what it looks like there is
+:mod:`arena.wire.status`'s. Must not know links or sessions.
+Source: protocol.md, "Rules of the wire" 7.
 """
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import grpc
-from google.protobuf.any_pb2 import Any as AnyMessage
-from google.rpc.error_details_pb2 import ErrorInfo
-from google.rpc.status_pb2 import Status
 
 from arena.server.link import LinkError
+from arena.wire.status import SessionError, encode_status
 
-ERROR_DOMAIN = "arena.tressette"
-"""The ``domain`` of every ErrorInfo."""
-STATUS_DETAILS = "grpc-status-details-bin"
+STATUS_DETAILS: Final = "grpc-status-details-bin"
 """The trailing metadata under which gRPC libraries look for a ``google.rpc.Status``."""
 
 
@@ -34,10 +31,9 @@ class Trailers(Protocol):
 
 def set_error(trailers: Trailers, error: LinkError) -> None:
     """Make the stream end with ``error`` when its handler returns."""
-    code = grpc.StatusCode[error.code]
-    detail = AnyMessage()
-    detail.Pack(ErrorInfo(domain=ERROR_DOMAIN, reason=error.reason))
-    status = Status(code=code.value[0], message=error.message, details=[detail])
-    trailers.set_code(code)
+    details = encode_status(
+        SessionError(code=error.code, reason=error.reason, message=error.message)
+    )
+    trailers.set_code(grpc.StatusCode[error.code])
     trailers.set_details(error.message)
-    trailers.set_trailing_metadata(((STATUS_DETAILS, status.SerializeToString()),))
+    trailers.set_trailing_metadata(((STATUS_DETAILS, details),))

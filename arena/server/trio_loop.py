@@ -39,7 +39,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
         self._crash = crash
         self._token = trio.lowlevel.current_trio_token()
         self._ready: deque[asyncio.Handle] = deque()
-        self._readers: dict[Any, trio.CancelScope] = {}
+        self._readers: dict[Any, asyncio.Handle] = {}
         self._timers: dict[asyncio.TimerHandle, trio.CancelScope] = {}
         self._is_running_callbacks = False
         self._is_closed = False
@@ -150,16 +150,16 @@ class TrioLoop(asyncio.AbstractEventLoop):
     def add_reader(self, fd: Any, callback: Callable[[*Ts], Any], *args: *Ts) -> None:
         """Run a callback whenever ``fd``, a descriptor or socket, can be read."""
         self.remove_reader(fd)
-        scope = self._readers[fd] = trio.CancelScope()
-        handle = asyncio.Handle(callback, args, self)
-        self._nursery.start_soon(self._wait_for_reader, fd, handle, scope)
+        handle = self._readers[fd] = asyncio.Handle(callback, args, self)
+        self._nursery.start_soon(self._wait_for_reader, fd, handle)
 
     def remove_reader(self, fd: Any) -> bool:
-        """Stop watching ``fd``; tell whether it was watched."""
-        scope = self._readers.pop(fd, None)
-        if scope is None:
+        """Stop watching ``fd``, which may be closed at once; tell whether it was watched."""
+        handle = self._readers.pop(fd, None)
+        if handle is None:
             return False
-        scope.cancel()
+        handle.cancel()
+        trio.lowlevel.notify_closing(fd)
         return True
 
     # --- trio's side ------------------------------------------------------------------------
@@ -226,10 +226,10 @@ class TrioLoop(asyncio.AbstractEventLoop):
     def close(self) -> None:
         """Stop watching; what comes late, from another thread or ``trio.run``, is dropped."""
         self._is_closed = True
-        for scope in (*self._readers.values(), *self._timers.values()):
-            scope.cancel()
-        self._readers.clear()
-        self._timers.clear()
+        for fd in tuple(self._readers):
+            self.remove_reader(fd)
+        for handle in tuple(self._timers):
+            handle.cancel()
 
     @staticmethod
     def _outcome(
@@ -259,13 +259,12 @@ class TrioLoop(asyncio.AbstractEventLoop):
             if self._timers.pop(handle, None) is not None:
                 self.run_now(self._ready.append, handle)
 
-    async def _wait_for_reader(
-        self, fd: Any, handle: asyncio.Handle, scope: trio.CancelScope
-    ) -> None:
-        with scope:
-            while True:
+    async def _wait_for_reader(self, fd: Any, handle: asyncio.Handle) -> None:
+        with contextlib.suppress(trio.ClosedResourceError):
+            while not handle.cancelled():
                 await trio.lowlevel.wait_readable(fd)
-                self.run_now(self._take_event, handle)
+                if not handle.cancelled():
+                    self.run_now(self._take_event, handle)
 
     def _take_event(self, handle: asyncio.Handle) -> None:
         handle._run()  # noqa: SLF001  # as above

@@ -51,7 +51,7 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
             tools = ", ".join(map(repr, missing))
             skipped[entrant.name] = f"bot {manifest.name} needs {tools}, not found on this machine"
     if not skip_missing:
-        cure = "install it, take the entrant out, or play without it by --skip-missing"
+        cure = "install it or leave the bot out, as arena run --skip-missing does"
         wrong += [_about(name, f"{reason}; {cure}") for name, reason in skipped.items()]
     _refuse(wrong)
     for name, reason in skipped.items():

@@ -27,6 +27,7 @@ from arena.tournament.event_file import Names
 from arena.tournament.plan import stage_plan
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.schedule import MatchPlan, Sitting, for_attempt
+from arena.wire.terms import GoodbyeReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +41,13 @@ class BotSet:
         """Whether every bot is still there."""
         return not any(bot.session.is_gone for bot in self.seated)
 
-    async def dismiss(self) -> None:
-        """Let all bots go and wait until nothing of them is left."""
+    def release(self, reason: GoodbyeReason) -> None:
+        """Let all bots go. Idempotent."""
         for bot in self.seated:
-            bot.release()
+            bot.release(reason)
+
+    async def ended(self) -> None:
+        """Wait until nothing of released bots is left."""
         for bot in self.seated:
             await bot.ended()
 
@@ -51,7 +55,10 @@ class BotSet:
 async def seat_set(
     nursery: trio.Nursery, run: RunState, room: SeatingRoom, sitting: Sitting
 ) -> BotSet:
-    """Start a set of bots, all at once; the nursery owns them until they are dismissed."""
+    """Start a set of bots, all at once; the nursery owns them until they are released.
+
+    A cancel lets those go that were started already.
+    """
     first = sitting.matches[0].id
     attempt = _next_attempt(run, first)
     seated: dict[int, SeatedBot] = {}
@@ -61,9 +68,14 @@ async def seat_set(
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
         seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr))
 
-    async with trio.open_nursery() as starting:
-        for seat in range(len(sitting.seats)):
-            starting.start_soon(seat_one, seat)
+    try:
+        async with trio.open_nursery() as starting:
+            for seat in range(len(sitting.seats)):
+                starting.start_soon(seat_one, seat)
+    except BaseException:
+        for bot in seated.values():
+            bot.release(GoodbyeReason.EVENT_PAUSED)
+        raise
     return BotSet(seated=tuple(seated[seat] for seat in range(len(sitting.seats))))
 
 

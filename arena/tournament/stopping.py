@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import trio
 
+from arena.wire.terms import GoodbyeReason
+
 
 class Stopper:
     """How a run is stopped: once, running matches finish; twice, everything ends now.
@@ -23,6 +25,11 @@ class Stopper:
         self._first: set[trio.CancelScope] = set()
         self._second: set[trio.CancelScope] = set()
         self._is_ending = False
+
+    @property
+    def reason(self) -> GoodbyeReason:
+        """What a bot that is let go is told."""
+        return GoodbyeReason.EVENT_PAUSED if self.is_stopping else GoodbyeReason.FINISHED
 
     def stop(self) -> None:
         """Stop after the running matches; at the second call, now."""

@@ -12,7 +12,7 @@ from arena.bots.frozen import FrozenBot
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
-from arena.referee.events import Fault
+from arena.referee.events import Fault, MatchEnded
 from arena.referee.messages import Record
 from arena.rules.dealing import deal_board, seed_from_text
 from arena.rules.presets import parse_ruleset
@@ -34,6 +34,12 @@ class Played:
     def faults(self) -> list[Fault]:
         """The faults in the log, in order."""
         return [record.event for record in self.records if isinstance(record.event, Fault)]
+
+    @property
+    def ended(self) -> MatchEnded:
+        """How it ended, as the log has it."""
+        (ended,) = (r.event for r in self.records if isinstance(r.event, MatchEnded))
+        return ended
 
 
 async def play_seated(

@@ -1,86 +1,27 @@
 """A bot's pipes as a link: whole lines in, whole lines out, one write in flight."""
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import suppress
 
 import pytest
 import trio
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bots.kept import Pipes
-from arena.bots.line_link import LineLink
 from arena.referee.faults import Reason
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkClosed, Received
 from arena.wire.codec import LinesCodec
 from arena.wire.said import ReadySaid, Unreadable
 from arena.wire.terms import FRAME_MESSAGES, LINE_BYTES
+from tests.bots.line_pipes import piped
 
 PIPE_BYTES = 65_536
 """What a pipe holds here."""
 
 
-@dataclass
-class BotEnd:
-    """The bot's side of both pipes, without a bot."""
-
-    stdin: int
-    stdout: int
-    open: set[int] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.open = {self.stdin, self.stdout}
-
-    def close(self, *ends: int) -> None:
-        """Close ends; all that are left if none is named."""
-        for end in ends or tuple(self.open):
-            self.open.discard(end)
-            os.close(end)
-
-    def read_all(self) -> bytes:
-        """Read what is there."""
-        os.set_blocking(self.stdin, False)
-        data = bytearray()
-        with suppress(BlockingIOError):
-            while more := os.read(self.stdin, 1 << 20):
-                data += more
-        return bytes(data)
-
-    async def read_to_end(self) -> bytes:
-        """Read until the arena closes its side."""
-        data = bytearray()
-        while True:
-            await trio.lowlevel.wait_readable(self.stdin)
-            more = os.read(self.stdin, 1 << 20)
-            if not more:
-                return bytes(data)
-            data += more
-
-
 def _refuse(_: Received) -> None:
     raise LinkClosed("of another link")
-
-
-@asynccontextmanager
-async def piped() -> AsyncIterator[tuple[LineLink, BotEnd]]:
-    """Open a link and the bot's side of its pipes."""
-    stdin, to_stdin = os.pipe()
-    from_stdout, stdout = os.pipe()
-    for end in (to_stdin, from_stdout):
-        os.set_blocking(end, False)
-    bot = BotEnd(stdin, stdout)
-    with trio.fail_after(20):
-        async with trio.open_nursery() as nursery:
-            link = LineLink(nursery, Pipes(to_stdin=to_stdin, from_stdout=from_stdout))
-            try:
-                yield link, bot
-            finally:
-                link.close()
-                bot.close()
-                nursery.cancel_scope.cancel()
 
 
 async def test_a_line_leaves_before_send_returns() -> None:
@@ -148,6 +89,7 @@ async def test_a_flood_comes_in_frames_and_lets_others_run_between() -> None:
         assert turns >= len(sizes) - 2
 
 
+@settings(deadline=None)
 @given(
     lines=st.lists(st.binary(max_size=40).filter(lambda line: b"\n" not in line), max_size=90),
     cuts=st.lists(st.integers(1, 60), min_size=1),

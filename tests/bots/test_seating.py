@@ -1,5 +1,6 @@
-"""A bot that does not make it to its Join is seated as absent, in time and with the reason."""
+"""A bot joins where it was told to; one that does not is seated as absent, with the reason."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,17 @@ from arena.referee.faults import FaultKind
 from tests.bots.conftest import FreezeBot
 
 HANGS = "import time; print('loading', flush=True); time.sleep(1000)"
+JOINS = """
+import os, sys
+from arena.sdk import Bot
+
+class First(Bot):
+    def play(self, view):
+        return view.legal[0]
+
+sys.stderr.write(os.environ["ARENA_ADDRESS"] + "\\n")
+First().run()
+"""
 
 
 async def seat_and_release(
@@ -26,6 +38,20 @@ async def seat_and_release(
         seated.release()
         await seated.ended()
     return seated, elapsed, seated.process.exit
+
+
+@pytest.mark.parametrize(
+    ("manifest", "address"),
+    [("", r"unix:/.+/s"), ('transport = "tcp"', r"127\.0\.0\.1:[1-9]\d*")],
+)
+async def test_a_bot_joins_at_an_address_of_the_kind_that_its_manifest_asks_for(
+    freeze_bot: FreezeBot, tmp_path: Path, manifest: str, address: str
+) -> None:
+    seated, _, ended = await seat_and_release(freeze_bot(JOINS, manifest), tmp_path, 60_000)
+    assert seated.session.joined.token, "one that does not join has said none"
+    assert re.fullmatch(address, (tmp_path / "stderr").read_text().strip())
+    assert ended is not None
+    assert ended.is_success, "it was told goodbye"
 
 
 async def test_a_bot_that_exits_at_once_is_seated_as_crashed(

@@ -18,7 +18,7 @@ from arena.wire.codec import Codec, LinesCodec, ProtoCodec
 from arena.wire.enums import CARD_NUMBERS, SIGNALS, decode_cards
 from arena.wire.json_dialect import line_to_referee_message, message_to_line
 from arena.wire.observations import decode_observation
-from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, PROTOCOL_VERSION
+from arena.wire.terms import FRAME_MESSAGES, PROTOCOL_VERSION
 
 TOKEN = "0123456789abcdef" * 2
 CODECS: tuple[Codec, ...] = (ProtoCodec(), LinesCodec())
@@ -79,7 +79,7 @@ def as_acts(acts: Act | Sequence[Act]) -> list[Reply | Rubbish | Gone | ReadyAga
 
 
 def bytes_of(codec: Codec, act: Reply | Rubbish | Gone | ReadyAgain, ask: Ask, table: int) -> bytes:
-    """Write what a bot does; nothing where it is gone without a word."""
+    """Write what a bot does; a flood is more messages in a frame than are allowed."""
     match act:
         case Reply():
             number = ask.number if act.number is None else max(0, act.number)
@@ -88,7 +88,8 @@ def bytes_of(codec: Codec, act: Reply | Rubbish | Gone | ReadyAgain, ask: Ask, t
             return _rubbish(codec, act.reason, ask, table)
         case Gone():
             leave = play_pb2.BotMessage(leave=play_pb2.Leave(reason=act.detail))
-            return write(codec, leave) if act.kind is FaultKind.LEFT else b""
+            times = FRAME_MESSAGES + 1 if act.kind is FaultKind.FLOOD else 1
+            return write(codec, *[leave] * times)
         case ReadyAgain():
             return write(codec, ready(table))
         case _:
@@ -117,10 +118,6 @@ def _rubbish(codec: Codec, reason: Reason, ask: Ask, table: int) -> bytes:
     match reason:
         case Reason.MALFORMED:
             return b"\xffmy hand: " + bytes(ask.observation.hand) + b"\n"
-        case Reason.TOO_LARGE:
-            return b" " * FRAME_BYTES + b"too large"
-        case Reason.TOO_MANY_MESSAGES:
-            return write(codec, *[ready(table)] * (FRAME_MESSAGES + 1))
         case Reason.UNKNOWN_MESSAGE | Reason.BAD_TOKEN | Reason.VERSION:
             return write(codec, join(capacity=1))
         case Reason.UNKNOWN_DECISION:

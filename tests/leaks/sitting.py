@@ -1,41 +1,45 @@
 """A sitting in memory: real hosts and sessions, scripted bots behind bytes, time that jumps.
 
-Owns the links of the seats, what each seat was sent, and what it could have learnt, as it
+Owns the bots of the seats, what each seat was sent, and what it could have learnt, as it
 came about. Everything that is not the cards is the same each time: ids, tokens, seeds and
 the moments at which bots act. Must not know worlds.
 """
 
-from collections import deque
+import random
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
-from unittest.mock import patch
 
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import MockClock
 
-from arena.referee.clock import Clock
+from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
 from arena.referee.faults import FaultKind
-from arena.referee.messages import Arrival, Record
+from arena.referee.messages import Record
 from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
-from arena.server import host, session
 from arena.server.admission import admit
 from arena.server.arrivals import LoopWatch
 from arena.server.host import HostedMatch, play_match
-from arena.server.link import LinkClosed, LinkError, Received
+from arena.server.link import LinkClosed, LinkError
 from arena.server.session import Session
 from arena.testing.memory_bots import THINK_NS, Gone, Policy
-from arena.wire.codec import Codec
+from arena.testing.memory_link import FarEnd, MemoryLink, trio_now_ns
 from arena.v1 import play_pb2
+from arena.wire.codec import Codec
 from arena.wire.terms import GoodbyeReason
 from tests.leaks.bot_side import TOKEN, as_acts, ask_of, bytes_of, join, read, ready, write
 from tests.leaks.worlds import as_learnt
 
-APART_NS: Final = 7_000
-"""Bots of different seats never act at the same moment: their order would be chance."""
+APART_NS: Final = 400_000
+"""Every act of a bot is up to so much later, so that no two are due at one moment: trio would
+leave their order to chance."""
+PAUSE_NS: Final = 2_345_678
+"""How long after the start, or the end, of a match something is begun, for the same reason."""
+SLOW_NS: Final = 13 * MS
+"""How long a slow reader takes to read a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,92 +69,87 @@ class Plan:
     conduct: Conduct = field(default_factory=Conduct)
     never_ready: int | None = None
     """A seat that never says Ready."""
+    slow_reader: int | None = None
+    """A seat whose bot takes long to read a frame, so that messages to it wait for each other."""
     abort_after_ms: int | None = None
-    """When the arena is told to stop, from the first match on."""
+    """How long after its start each match is stopped."""
 
 
-@dataclass(slots=True)
-class SeatLife:
-    """One seat: its link, its bot, and all that it was sent and could have learnt."""
+class WatchedLink(MemoryLink):
+    """A link that keeps the life of its seat."""
 
-    seat: int
-    plan: Plan
-    policy: Policy
-    nursery: trio.Nursery
-    moments: list[Moment] = field(default_factory=list)
-    session: Session | None = None
-    on_idle: Callable[[], None] | None = None
-    is_busy: bool = False
-    is_open: bool = True
-    _received: deque[Received] = field(default_factory=deque)
-    _arrived: trio.Event = field(default_factory=trio.Event)
-
-    # --- the link -----------------------------------------------------------------
+    def __init__(self) -> None:
+        super().__init__(trio_now_ns)
+        self.moments: list[Moment] = []
+        self.frames = 0
+        self.on_in_flight: Callable[[int], None] | None = None
 
     def send(self, data: bytes) -> None:
-        """Keep what the seat is sent, and let its bot think about it."""
-        if not self.is_open:
-            raise LinkClosed
+        """Keep what the seat is sent."""
+        super().send(data)
         self.moments.append(data)
-        for message in read(self.plan.codec, data):
-            if message.HasField("decision"):
-                self.nursery.start_soon(self._play, message.decision)
-            elif message.HasField("match_started") and self.seat != self.plan.never_ready:
-                self.nursery.start_soon(self._say_ready, message.match_started.table)
-
-    async def recv(self) -> Received:
-        """Wait for what the bot says."""
-        while not self._received and self.is_open:
-            await self._arrived.wait()
-            self._arrived = trio.Event()
-        if not self._received:
-            raise LinkClosed
-        return self._received.popleft()
+        self.frames += 1
+        if self.is_busy and self.on_in_flight is not None:
+            self.on_in_flight(self.frames)
 
     def close(self, error: LinkError | None = None) -> None:
-        """End the stream."""
+        """Keep how its stream ends."""
         if self.is_open:
-            self.is_open = False
             self.moments.append(Ended(error))
-            self._arrived.set()
+        super().close(error)
 
-    # --- the bot ------------------------------------------------------------------
 
-    def say(self, data: bytes) -> None:
-        """Let bytes of the bot arrive now."""
-        now = now_ns()
-        self._received.append(Received(data, Arrival(earliest_ns=now, latest_ns=now)))
-        self._arrived.set()
+class ScriptedBot:
+    """A policy at its end of a stream: reads frames, acts in time."""
+
+    def __init__(self, seat: int, plan: Plan, policy: Policy, link: WatchedLink) -> None:
+        self._seat = seat
+        self._plan = plan
+        self._policy = policy
+        self._link = link
+        self._end = FarEnd(link)
+
+    async def run(self, nursery: trio.Nursery) -> None:
+        """Read to the end of the stream; what is done about a message has a task of its own."""
+        self._end.send(write(self._plan.codec, join(capacity=self._plan.tables)))
+        if self._seat == self._plan.slow_reader:
+            self._end.stop_reading()
+            self._link.on_in_flight = partial(nursery.start_soon, self._read_slowly)
+        while True:
+            try:
+                data = await self._end.recv()
+            except LinkClosed:
+                return
+            for message in read(self._plan.codec, data):
+                if message.HasField("decision"):
+                    nursery.start_soon(self._play, message.decision)
+                elif message.HasField("match_started") and self._seat != self._plan.never_ready:
+                    nursery.start_soon(self._say_ready, message.match_started.table)
+
+    async def _read_slowly(self, frame: int) -> None:
+        await trio.sleep((SLOW_NS + self._apart_ns(0, frame)) / 1e9)
+        if self._link.is_busy:  # else it has died
+            self._end.read_one()
 
     async def _say_ready(self, table: int) -> None:
-        await self._think(THINK_NS)
-        self.say(write(self.plan.codec, ready(table)))
+        await trio.sleep((THINK_NS + self._apart_ns(table, 0)) / 1e9)
+        self._end.send(write(self._plan.codec, ready(table)))
 
     async def _play(self, decision: play_pb2.Decision) -> None:
         ask = ask_of(decision)
-        thought_ns = 0
-        for act in as_acts(self.policy(ask)):
-            if act.think_ns > thought_ns:
-                await self._think(act.think_ns - thought_ns)
-                thought_ns = act.think_ns
-            if isinstance(act, Gone) and act.kind is not FaultKind.LEFT:
-                assert self.session is not None
-                self.session.lose(act.kind, act.detail)
+        began = trio.current_time() + self._apart_ns(decision.table, ask.number) / 1e9
+        for act in as_acts(self._policy(ask)):
+            moment = began + act.think_ns / 1e9
+            if moment > trio.current_time():  # else there would be a checkpoint between acts
+                await trio.sleep_until(moment)
+            if isinstance(act, Gone) and act.kind in (FaultKind.CRASHED, FaultKind.LOST):
+                self._end.die()
             else:
-                self.say(bytes_of(self.plan.codec, act, ask, decision.table))
+                self._end.send(bytes_of(self._plan.codec, act, ask, decision.table))
 
-    async def _think(self, think_ns: int) -> None:
-        await trio.sleep((think_ns + APART_NS * (self.seat + 1)) / 1e9)
-
-
-def now_ns() -> int:
-    """Tell the time that jumps, as the server's one clock."""
-    return round(trio.current_time() * 1e9)
-
-
-def trio_deadline(at_ns: int) -> float:
-    """Convert a moment of that clock for trio."""
-    return at_ns / 1e9
+    def _apart_ns(self, table: int, number: int) -> int:
+        chance = random.Random(f"{self._seat} {table} {number}")  # noqa: S311  # to be repeated
+        return chance.randrange(APART_NS)
 
 
 def sit(
@@ -163,49 +162,53 @@ def sit(
         policies: A bot for every seat.
         cards: Gives the cards of a board by its number.
     """
-    with ExitStack() as stack:
-        for module in (host, session):
-            stack.enter_context(patch.object(module, "now_ns", now_ns))
-        stack.enter_context(patch.object(host, "trio_deadline", trio_deadline))
-        return trio.run(_sit, plan, policies, cards, clock=MockClock(autojump_threshold=0))
+    return trio.run(_sit, plan, policies, cards, clock=MockClock(autojump_threshold=0))
 
 
 async def _sit(
     plan: Plan, policies: Sequence[Policy], cards: Callable[[int], DealtCards]
 ) -> list[list[Moment]]:
+    links = [WatchedLink() for _ in policies]
     async with trio.open_nursery() as nursery:
-        lives = [SeatLife(seat, plan, policy, nursery) for seat, policy in enumerate(policies)]
-        sessions = [await _join(life, plan.tables) for life in lives]
-        for life, opened in zip(lives, sessions, strict=True):
-            life.session = opened
-            nursery.start_soon(opened.run)
-        await _play_all(plan, lives, sessions, cards)
-        for opened in sessions:
-            opened.say_goodbye(GoodbyeReason.FINISHED, grace_ms=1_000)
+        sessions: list[Session] = []
+        for seat, (policy, link) in enumerate(zip(policies, links, strict=True)):
+            nursery.start_soon(ScriptedBot(seat, plan, policy, link).run, nursery)
+            sessions.append(await _admit(plan, link))
+            nursery.start_soon(_attend, sessions[-1])
+        await _play_all(plan, links, sessions, cards)
+        for session in sessions:
+            session.say_goodbye(GoodbyeReason.FINISHED, grace_ms=1_000)
         nursery.cancel_scope.cancel()
-    return [life.moments for life in lives]
+    return [link.moments for link in links]
 
 
-async def _join(life: SeatLife, tables: int) -> Session:
-    life.say(write(life.plan.codec, join(capacity=tables)))
-    return await admit(
-        life, life.plan.codec, token=TOKEN, capacity=tables, server="the same each time"
+async def _admit(plan: Plan, link: WatchedLink) -> Session:
+    session = await admit(
+        link, plan.codec, token=TOKEN, capacity=plan.tables, server="the same each time"
     )
+    session.now = trio_now_ns
+    return session
+
+
+async def _attend(session: Session) -> None:
+    """Take in what a bot says; whose stream ends before its goodbye has crashed."""
+    await session.run()
+    session.lose(FaultKind.CRASHED, "its stream is closed")
 
 
 async def _play_all(
     plan: Plan,
-    lives: Sequence[SeatLife],
+    links: Sequence[WatchedLink],
     sessions: Sequence[Session],
     cards: Callable[[int], DealtCards],
 ) -> None:
     ruleset = plan.ruleset
 
     def keep(record: Record) -> None:
-        for life in lives:
-            learnt = as_learnt(record.event, life.seat, ruleset)
+        for seat, link in enumerate(links):
+            learnt = as_learnt(record.event, seat, ruleset)
             if learnt is not None:
-                life.moments.append(learnt)
+                link.moments.append(learnt)
 
     async def play(number: int) -> None:
         match = HostedMatch(
@@ -219,16 +222,17 @@ async def _play_all(
             commitment=bytes(32),
             bot_seeds=tuple(range(ruleset.seats)),
         )
-        await play_match(match, sessions, sink=keep, watch=LoopWatch())
+        after = plan.abort_after_ms
+        with trio.move_on_after(float("inf") if after is None else after / 1e3):
+            await play_match(match, sessions, sink=keep, watch=LoopWatch(), now=trio_now_ns)
+        await trio.sleep(PAUSE_NS / 1e9)
 
-    after = plan.abort_after_ms
-    with trio.move_on_after(float("inf") if after is None else after / 1e3):
-        numbers = range(len(plan.matches))
-        if plan.tables == 1:
+    numbers = range(len(plan.matches))
+    if plan.tables == 1:
+        for number in numbers:
+            await play(number)
+    else:
+        async with trio.open_nursery() as nursery:
             for number in numbers:
-                await play(number)
-        else:
-            async with trio.open_nursery() as nursery:
-                for number in numbers:
-                    nursery.start_soon(play, number)
-                    await wait_all_tasks_blocked()
+                nursery.start_soon(play, number)
+                await trio.sleep(PAUSE_NS / 1e9)

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.referee.conduct import FORFEIT_OF_GONE, Conduct
-from arena.rules.cards import CARDS
+from arena.referee.conduct import Conduct
+from arena.referee.faults import FaultKind
 from arena.rules.dealing import DealtCards, deal_board, seed_from_text
 from arena.rules.presets import PRESETS, parse_ruleset
 from arena.testing.memory_bots import Gone
-from arena.v1 import match_pb2, play_pb2, seat_pb2
+from arena.v1 import play_pb2, seat_pb2
 from tests.leaks.bot_side import CODECS, read
 from tests.leaks.erratic import Erratic
 from tests.leaks.sitting import Moment, Plan, sit
@@ -34,6 +34,8 @@ RULESETS = (
     "italian-tournament:illegal_play=reject",
     "italian-tournament:signal_truth=checked",
 )
+GONE = (FaultKind.CRASHED, FaultKind.LEFT, FaultKind.FLOOD)
+"""How a bot can go while it plays."""
 LENGTHS = ((2, 1), (1, 2), (None,), (1, None))
 """Boards of the matches of a sitting; None = to the target."""
 
@@ -54,6 +56,7 @@ def plans(draw: st.DrawFn) -> Plan:
         clock=CLOCK,
         conduct=draw(st.sampled_from((LENIENT, LENIENT, Conduct()))),
         never_ready=draw(seats) if draw(rarely) else None,
+        slow_reader=draw(seats) if draw(rarely) else None,
         abort_after_ms=draw(st.integers(1, 3_000)) if draw(rarely) else None,
     )
 
@@ -67,7 +70,7 @@ def worlds(draw: st.DrawFn) -> TwoWorlds:
         Mishap,
         seat=seats,
         nth=st.integers(1, 12),
-        gone=st.builds(Gone, kind=st.sampled_from(sorted(FORFEIT_OF_GONE))),
+        gone=st.builds(Gone, kind=st.sampled_from(GONE)),
     )
     return TwoWorlds(
         plan=plan,

@@ -17,9 +17,7 @@ from tests.leaks.sitting import Moment, Plan, sit
 from tests.leaks.worlds import hidden_pair, leak_at, parting, swapped
 
 CLOCK: Final = Clock(limit_ms=20, bank_ms=15, increment_ms=1)
-LENIENT: Final = Conduct(
-    late=9_999, illegal=9_999, malformed=9_999, revoke=9_999, infraction=9_999
-)
+LENIENT: Final = Conduct(late=9_999, illegal=9_999, malformed=9_999, revoke=9_999, infraction=9_999)
 """No fault ends a match."""
 
 
@@ -72,7 +70,7 @@ class TwoWorlds:
         return one, other
 
     def leak(self) -> str | None:
-        """Play both worlds; name the first thing by which the seat can tell them apart too early."""
+        """Play both worlds; name the first thing by which the seat tells them apart too early."""
         return leak_at(parting(*self.lives()), self.seat, self.plan.ruleset)
 
     def _bot(self, seat: int) -> Erratic:

@@ -9,7 +9,13 @@ from arena.bots.manifest import read_manifest
 from arena.tournament.event_reading import load_event
 from tests.sample_bots.bots import FOLDERS, SAMPLE_BOTS
 
-SOURCES = {"python": "bot.py", "typescript": "bot.ts"}
+SOURCES = {
+    "bash": "bot.sh",
+    "c": "bot.c",
+    "perl": "bot.pl",
+    "python": "bot.py",
+    "typescript": "bot.ts",
+}
 LONGEST = 150
 EVERY_FOLDER = pytest.mark.parametrize(
     "folder", FOLDERS, ids=[str(folder.relative_to(SAMPLE_BOTS)) for folder in FOLDERS]
@@ -18,7 +24,15 @@ EVERY_FOLDER = pytest.mark.parametrize(
 
 def test_the_bots_are_these() -> None:
     names = {str(folder.relative_to(SAMPLE_BOTS)) for folder in FOLDERS}
-    assert names >= {"python/bare", "python/greedy", "python/random", "typescript/careful"}
+    assert names >= {
+        "bash/last",
+        "c/thrifty",
+        "perl/low",
+        "python/bare",
+        "python/greedy",
+        "python/random",
+        "typescript/careful",
+    }
 
 
 @EVERY_FOLDER

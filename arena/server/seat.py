@@ -1,0 +1,86 @@
+"""Seat: one seat of a hosted table as the session of its bot sees it.
+
+Owns the translation of what a bot says into inputs of the table. Must not know what comes
+of them.
+"""
+
+from collections.abc import Callable
+
+from arena.referee.faults import FaultKind, Reason
+from arena.referee.messages import Answered, Arrival, BotGone, BotReady, Input, Misfit
+from arena.server.session import Session
+from arena.wire.said import AnswerSaid
+
+
+class Seat:
+    """The :class:`arena.server.places.SeatPort` of one seat.
+
+    Args:
+        seat: Its number in the match.
+        session: Whose it is; it gives the table a number.
+        take: Brings an input to the table; nothing is sent before ``send_out``.
+        send_out: Sends the bots of the table what was said to them.
+    """
+
+    __slots__ = ("_send_out", "_take", "place", "seat", "session")
+
+    def __init__(
+        self,
+        seat: int,
+        session: Session,
+        *,
+        take: Callable[[Input], None],
+        send_out: Callable[[], None],
+    ) -> None:
+        self.seat = seat
+        self.session = session
+        self.place = session.places.take(self)
+        self._take = take
+        self._send_out = send_out
+
+    def on_ready(self, at_ns: int) -> None:
+        """Bring the bot's Ready to the table."""
+        self._take(BotReady(seat=self.seat, at_ns=at_ns))
+
+    def on_announced(self, at_ns: int) -> None:
+        """Be ready, where that need not be said: the bot's MatchStarted is written."""
+        self.on_ready(at_ns)
+        self._send_out()
+
+    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
+        """Bring an answer to the table."""
+        self._take(
+            Answered(
+                seat=self.seat,
+                number=number,
+                answer=said.answer,
+                arrival=arrival,
+                value_thirds=said.value_thirds,
+                note=said.note,
+                size=said.size,
+            )
+        )
+
+    def on_misfit(
+        self, reason: Reason, message: str, *, number: int | None, size: int, at_ns: int
+    ) -> None:
+        """Let the table refuse a message."""
+        self._take(
+            Misfit(
+                seat=self.seat,
+                reason=reason,
+                message=message,
+                number=number,
+                size=size,
+                at_ns=at_ns,
+            )
+        )
+
+    def on_frame_end(self) -> None:
+        """Send what came of the frame."""
+        self._send_out()
+
+    def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:
+        """Tell the table that its bot is gone, and the other bots what comes of that."""
+        self._take(BotGone(seat=self.seat, kind=kind, detail=detail, at_ns=at_ns))
+        self._send_out()

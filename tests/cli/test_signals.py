@@ -1,0 +1,136 @@
+"""An arena that is told to stop, once or twice: nothing is left, and the same command goes on."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from arena.referee.faults import TerminationKind
+from tests.cli.bots import HIGH, LOW, bad_bot, write_bot, write_event, write_raw_bot
+from tests.cli.conftest import RunArena, StartArena
+from tests.cli.logs import counted_matches, event_kinds, played_in
+from tests.cli.processes import living_under, see_all_gone
+
+PATIENT = "[clock]\nlimit_ms = 600000"
+HANGS = "if self.count == 3: time.sleep(3600)"
+
+
+def write_cup(home: Path, *, boards: int = 3) -> Path:
+    write_bot(home / "low", LOW)
+    write_bot(home / "high", HIGH)
+    return write_event(home / "cup.toml", "low", "high", boards=boards)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_after_one_signal_running_matches_finish_and_the_event_goes_on_later(
+    start_arena: StartArena, arena: RunArena, home: Path, name: str
+) -> None:
+    write_cup(home)
+    running = start_arena("run", "cup.toml", "--tables", "1")
+    running.see("1/6")
+    running.signal(signal.Signals[name])
+    running.see("stopping: running matches finish; once more to end them now")
+    stopped = running.end()
+    see_all_gone(home)
+    cup = home / "cup"
+    assert stopped.status == 4
+    assert "stopped; go on with: arena run cup" in stopped.err
+    assert "provisional: " in stopped.out
+    assert json.loads((cup / "standings.json").read_bytes())["data"]["provisional"] is True
+    assert event_kinds(cup)[-1] == "event_paused"
+    for match in played_in(cup):
+        assert match.termination.kind is TerminationKind.COMPLETED
+    counted = counted_matches(cup)
+    assert 1 <= len(counted) < 6
+
+    finished = arena("run", "cup")
+    assert finished.status == 0
+    assert f"{len(counted)} of 6 matches count already" in finished.err
+    assert counted_matches(cup)[: len(counted)] == counted
+    assert len(set(counted_matches(cup))) == len(counted_matches(cup)) == 6
+    assert event_kinds(cup)[-2:] == ["seed_revealed", "event_closed"]
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_at_the_second_signal_everything_ends_and_logs_are_sealed_as_aborted(
+    start_arena: StartArena, arena: RunArena, home: Path, name: str
+) -> None:
+    bad_bot(home / "hangs", HANGS)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "hangs", "low", boards=2, more=PATIENT)
+    running = start_arena("run", "cup.toml", "--tables", "2")
+    running.see("sandbox")
+    logs = home / "cup" / "logs"
+    running.until(lambda: len(list(logs.glob("*.jsonl"))) == 2)  # both tables play
+    running.signal(signal.Signals[name])
+    running.see("stopping")
+    assert running.lives_for(0.3)
+    assert living_under(home)
+    running.signal(signal.Signals[name])
+    stopped = running.end()
+    see_all_gone(home)
+    assert stopped.status == 4
+    matches = played_in(home / "cup")
+    assert [match.termination.kind for match in matches] == [TerminationKind.ABORTED] * 2
+    assert not list(logs.glob("*.jsonl"))
+    assert event_kinds(home / "cup").count("match_voided") == 2
+    assert counted_matches(home / "cup") == []
+    shown = arena("standings", "cup", "--json")
+    assert json.loads(shown.out)["data"]["stages"][0]["matches_counted"] == 0
+
+
+def test_a_signal_before_the_first_match_ends_the_opening_at_once(
+    start_arena: StartArena, home: Path
+) -> None:
+    write_raw_bot(home / "raw")
+    write_bot(home / "low")
+    event = write_event(
+        home / "cup.toml", "raw:mode=silent", "low", more="[clock]\nstart_ms = 600000"
+    )
+    running = start_arena("run", event)
+    # The pre-flight waits for a bot that never joins.
+    running.until(lambda: len(living_under(home)) >= 2)
+    running.signal(signal.SIGINT)
+    stopped = running.end()
+    see_all_gone(home)
+    assert (stopped.status, stopped.out) == (4, "")
+    assert "stopped before anything was played; the same command starts it" in stopped.err
+
+
+def test_bots_started_for_the_next_match_do_not_delay_the_end(
+    start_arena: StartArena, home: Path
+) -> None:
+    """The second sitting's bots join once, in the pre-flight, and never again."""
+    mark = home / "has joined"
+    start = f"""
+    if os.path.exists({str(mark)!r}) and len(os.listdir({str(mark)!r})) >= 2:
+        print("never joins", file=sys.stderr)
+        time.sleep(3600)
+    os.makedirs({str(mark)!r} + "/" + str(os.getpid()))
+    """
+    bad_bot(home / "bad", "time.sleep(0.02)", start=start)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "bad", "low", more="[clock]\nstart_ms = 600000")
+    running = start_arena("run", "cup.toml", "--tables", "1")
+    running.see("1/2")
+    running.signal(signal.SIGTERM)
+    stopped = running.end()
+    assert stopped.status == 4
+    assert counted_matches(home / "cup") == ["s1-r1-p1-o0-m1"]
+
+
+def test_an_event_goes_on_though_nobody_listens_to_its_progress(
+    start_arena: StartArena, home: Path
+) -> None:
+    """Its stderr is a pipe whose reader is gone, as after ``2>&1 | head -1``."""
+    write_cup(home, boards=1)
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = start_arena("run", "cup.toml", stderr=writer).end()
+    finally:
+        os.close(writer)
+    assert ended.status == 0
+    assert "low" in ended.out

@@ -1,0 +1,1 @@
+"""Golden logs of overridden options and of ends that are ruled from outside a table."""

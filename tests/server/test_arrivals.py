@@ -1,0 +1,117 @@
+"""Arrivals: when things happen, as the server sees it."""
+
+import math
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import trio
+
+from arena.server.arrivals import (
+    BLOCKED_NS,
+    LoopWatch,
+    current_arrivals,
+    now_ns,
+    trio_deadline,
+)
+
+MS = 1_000_000
+
+
+def be_busy(duration_ns: int) -> None:
+    """Keep trio's thread from going on: the stall that a real referee might have."""
+    until = now_ns() + duration_ns
+    while now_ns() < until:
+        pass
+
+
+@contextmanager
+def written_after(delay_ns: int) -> Iterator[tuple[socket.socket, list[int]]]:
+    """Give a socket to which another thread writes after a while, and when it did."""
+    ours, theirs = socket.socketpair()
+    moments: list[int] = []
+    begun = threading.Event()
+
+    def write() -> None:
+        begun.set()
+        threading.Event().wait(delay_ns / 1e9)
+        moments.append(now_ns())
+        theirs.send(b"x")
+
+    with ours, theirs:
+        thread = threading.Thread(target=write)
+        thread.start()
+        begun.wait()
+        try:
+            yield ours, moments
+        finally:
+            thread.join()
+
+
+async def test_a_moment_of_the_clock_is_a_deadline_of_trio() -> None:
+    """A moment 1 s from now is 1 s away for trio too."""
+    deadline = trio_deadline(now_ns() + 1_000 * MS)
+    assert math.isclose(deadline - trio.current_time(), 1.0, abs_tol=0.05)
+
+
+async def test_what_comes_while_the_loop_sleeps_comes_at_the_end_of_the_sleep() -> None:
+    """No part of the sleep is doubt: a bot that thinks for long is not excused by it."""
+    arrivals = current_arrivals()
+    await trio.lowlevel.checkpoint()
+    with written_after(30 * MS) as (ours, moments):
+        await trio.lowlevel.wait_readable(ours)
+        arrival = arrivals.arrival()
+    assert moments[0] <= arrival.earliest_ns <= arrival.latest_ns
+
+
+async def test_what_comes_while_the_loop_is_busy_may_have_come_when_the_stall_began() -> None:
+    """The referee's own work is the doubt, and doubt favours the bot."""
+    arrivals = current_arrivals()
+    await trio.lowlevel.checkpoint()
+    before_ns = now_ns()
+    with written_after(5 * MS) as (ours, moments):
+        be_busy(40 * MS)
+        busy_until_ns = now_ns()
+        await trio.lowlevel.wait_readable(ours)
+        arrival = arrivals.arrival()
+    assert before_ns - BLOCKED_NS - 20 * MS < arrival.earliest_ns <= moments[0]
+    assert arrival.latest_ns >= busy_until_ns
+
+
+async def test_a_watch_keeps_the_longest_stall_since_it_was_opened() -> None:
+    """Matches that overlap each have their own maximum."""
+    arrivals = current_arrivals()
+    with arrivals.watch_loop() as first:
+        be_busy(20 * MS)
+        await trio.lowlevel.checkpoint()
+        with arrivals.watch_loop() as second:
+            await trio.lowlevel.checkpoint()
+            before_ns = second.stall_max_ns
+            be_busy(5 * MS)
+            await trio.lowlevel.checkpoint()
+            assert second.stall_max_ns >= max(before_ns, 5 * MS)
+        kept_ns = second.stall_max_ns
+        be_busy(40 * MS)
+        await trio.lowlevel.checkpoint()
+    assert second.stall_max_ns == kept_ns
+    assert first.stall_max_ns >= 40 * MS
+
+
+def test_a_watch_tells_microseconds_to_the_log() -> None:
+    """The log's times are in microseconds, rounded down."""
+    watch = LoopWatch()
+    watch.stall_max_ns = 1_999
+    assert watch.stall_max_us == 1
+
+
+def test_each_run_of_trio_has_one_instrument() -> None:
+    """Links of every kind share it within a run."""
+
+    async def main() -> tuple[object, object]:
+        return current_arrivals(), current_arrivals()
+
+    first, again = trio.run(main)
+    other, _ = trio.run(main)
+    assert first is again
+    assert first is not other

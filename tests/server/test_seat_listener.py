@@ -1,0 +1,315 @@
+"""SeatListener: one address, one stream, and the two services that tools ask for."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+import trio
+import trio.testing
+from grpc import aio
+from grpc_health.v1 import health_pb2
+from grpc_reflection.v1alpha import reflection_pb2
+
+from arena.errors import ConfigError, HostFault
+from arena.server import seat_listener
+from arena.server.grpc_link import GrpcLink
+from arena.server.link import MAX_FRAME_BYTES, LinkClosed
+from arena.server.runtime import GrpcRuntime, open_grpc_runtime
+from arena.server.seat_listener import (
+    MAX_SOCKET_PATH_BYTES,
+    SeatListener,
+    open_seat_listener,
+    unix_address,
+)
+from tests.server.clients import Client, open_channel, open_client
+
+HEALTH = health_pb2.HealthCheckResponse
+
+
+@asynccontextmanager
+async def open_listener(folder: Path) -> AsyncIterator[tuple[GrpcRuntime, SeatListener]]:
+    """Open a listener on a socket in ``folder``."""
+    async with (
+        open_grpc_runtime() as runtime,
+        open_seat_listener(runtime, unix_address(folder / "s")) as listener,
+    ):
+        yield runtime, listener
+
+
+# --- addresses ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["plain", "with a space", "città", "100%41", "a#b?c"])
+async def test_any_name_of_a_socket_will_do(tmp_path: Path, name: str) -> None:
+    """The file has the very name that was given, and is removed at the end."""
+    path = tmp_path / name
+    async with (
+        open_grpc_runtime() as runtime,
+        open_seat_listener(runtime, unix_address(path)) as listener,
+        open_client(runtime, listener.address) as client,
+    ):
+        assert path.is_socket()
+        await client.write(b"here")
+        assert (await (await listener.accept()).recv()).data == b"here"
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+async def test_a_loopback_port_serves_bots_that_cannot_do_unix_sockets(host: str) -> None:
+    """Port 0 becomes the port that the system gave."""
+    async with (
+        open_grpc_runtime() as runtime,
+        open_seat_listener(runtime, f"{host}:0") as listener,
+        open_client(runtime, listener.address) as client,
+    ):
+        assert listener.address.startswith(f"{host}:")
+        assert not listener.address.endswith(":0")
+        await client.write(b"here")
+        assert (await (await listener.accept()).recv()).data == b"here"
+
+
+@pytest.mark.parametrize(
+    "address", ["0.0.0.0:0", "localhost:0", "unix:relative", "unix-abstract:x", "127.0.0.1:65536"]
+)
+async def test_other_addresses_are_refused(address: str) -> None:
+    """Nothing without a token's protection leaves this machine."""
+    async with open_grpc_runtime() as runtime:
+        with pytest.raises(ConfigError, match="allowed are unix:/absolute/path"):
+            async with open_seat_listener(runtime, address):
+                pass
+
+
+def test_a_path_that_is_too_long_is_refused_with_its_length() -> None:
+    """The system would cut it, or say something else."""
+    longest = Path("/" + "x" * (MAX_SOCKET_PATH_BYTES - 1))
+    assert unix_address(longest) == f"unix:{longest}"
+    with pytest.raises(ConfigError, match=rf"may have 107 bytes, {longest}y has 108"):
+        unix_address(Path(f"{longest}y"))
+    with pytest.raises(ConfigError, match="has 109"):
+        unix_address(Path("/" + "é" * 54))
+
+
+async def test_what_the_host_refuses_is_named(tmp_path: Path) -> None:
+    """A file in the way, a folder that is missing, a port that is taken."""
+    (tmp_path / "taken").touch()
+    async with open_grpc_runtime() as runtime:
+        for address, message in (
+            (unix_address(tmp_path / "taken"), "the file exists; remove it"),
+            (unix_address(tmp_path / "no folder" / "s"), "the system refuses it"),
+        ):
+            with pytest.raises(HostFault, match=message):
+                async with open_seat_listener(runtime, address):
+                    pass
+        async with open_seat_listener(runtime, "127.0.0.1:0") as first:
+            with pytest.raises(HostFault, match=f"cannot listen at {first.address}"):
+                async with open_seat_listener(runtime, first.address):
+                    pass
+    assert (tmp_path / "taken").exists()
+
+
+# --- streams --------------------------------------------------------------------------------
+
+
+async def test_a_second_stream_is_told_that_there_is_room_for_one(tmp_path: Path) -> None:
+    """The first notices nothing; when it is over, the next is welcome."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        async with open_client(runtime, listener.address) as first:
+            link = await listener.accept()
+            async with open_client(runtime, listener.address) as second:
+                assert await second.read() is None
+                code, message, reason = await second.end()
+            assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
+            assert "one Play stream at a time" in message
+            await first.write(b"undisturbed")
+            assert (await link.recv()).data == b"undisturbed"
+            link.close()
+            await first.end()
+        async with open_client(runtime, listener.address) as third:
+            with trio.fail_after(5):
+                again = await listener.accept()
+            await third.write(b"my turn")
+            assert (await again.recv()).data == b"my turn"
+
+
+async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
+    tmp_path: Path,
+) -> None:
+    """That a bot came and left is news."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        async with open_client(runtime, listener.address) as client:
+            client.call.cancel()
+        link = await listener.accept()
+        with trio.fail_after(5), pytest.raises(LinkClosed):
+            await link.recv()
+
+
+async def test_the_end_of_the_listener_ends_the_stream_and_a_watch(tmp_path: Path) -> None:
+    """At once: what is told at the end needs no grace."""
+    async with open_grpc_runtime() as runtime:
+        async with open_seat_listener(runtime, unix_address(tmp_path / "s")) as listener:
+            channel_context = open_channel(runtime, listener.address)
+            channel = await channel_context.__aenter__()
+            client = Client(runtime, channel)
+            await client.start()
+            await listener.accept()
+            watch = channel.unary_stream(
+                "/grpc.health.v1.Health/Watch",
+                request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+                response_deserializer=HEALTH.FromString,
+            )(health_pb2.HealthCheckRequest())
+            assert (await runtime.loop.run(watch.read())) == HEALTH(status=HEALTH.SERVING)
+            before = trio.current_time()
+        assert trio.current_time() - before < seat_listener.GRACE_S
+        assert (await runtime.loop.run(watch.read())) == HEALTH(status=HEALTH.NOT_SERVING)
+        code, message, reason = await client.end()
+        assert (code, reason) == ("UNAVAILABLE", "SHUTDOWN")
+        assert message == "the arena has closed this session"
+        await channel_context.__aexit__(None, None, None)
+
+
+async def test_a_message_above_the_limit_ends_the_stream(tmp_path: Path) -> None:
+    """A little above it reaches the session, which can say so; far above, gRPC says it."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        async with open_client(runtime, listener.address) as client:
+            link = await listener.accept()
+            await client.write(bytes(MAX_FRAME_BYTES + 1))
+            assert len((await link.recv()).data) == MAX_FRAME_BYTES + 1
+            await client.write(bytes(10 * MAX_FRAME_BYTES))
+            with pytest.raises(LinkClosed):
+                await link.recv()
+            code, message, _ = await client.end()
+        assert code == "RESOURCE_EXHAUSTED"
+        assert "larger than max" in message
+
+
+async def test_a_bug_in_a_stream_brings_the_runtime_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC would print it and go on."""
+
+    async def fail(_: GrpcLink) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(GrpcLink, "serve", fail)
+    with pytest.raises(ZeroDivisionError):
+        async with (
+            open_listener(tmp_path) as (runtime, listener),
+            open_client(runtime, listener.address),
+        ):
+            await trio.sleep_forever()
+
+
+async def test_garbage_on_the_socket_disturbs_nobody(tmp_path: Path) -> None:
+    """The next client is served as if nothing had been."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        with socket.socket(socket.AF_UNIX) as rude:
+            rude.connect(str(tmp_path / "s"))
+            rude.send(b"GET / HTTP/1.1\r\n\r\n" + bytes(range(256)))
+            async with open_client(runtime, listener.address) as client:
+                await client.write(b"polite")
+                link = await listener.accept()
+                assert (await link.recv()).data == b"polite"
+
+
+# --- health, reflection, nothing else ----------------------------------------------------------
+
+
+async def _call(runtime: GrpcRuntime, channel: aio.Channel, method: str, request: bytes) -> bytes:
+    """Make one unary call with raw bytes."""
+
+    async def call() -> bytes:
+        return await channel.unary_unary(method)(request)
+
+    return await runtime.loop.run(call())
+
+
+async def test_health_says_serving_for_what_is_served(tmp_path: Path) -> None:
+    """And NOT_FOUND for what is not."""
+    async with (
+        open_listener(tmp_path) as (runtime, listener),
+        open_channel(runtime, listener.address) as channel,
+    ):
+        for service in ("", "arena.v1.RefereeService", "grpc.health.v1.Health"):
+            request = health_pb2.HealthCheckRequest(service=service).SerializeToString()
+            answer = await _call(runtime, channel, "/grpc.health.v1.Health/Check", request)
+            assert HEALTH.FromString(answer).status == HEALTH.SERVING
+        request = health_pb2.HealthCheckRequest(service="poker").SerializeToString()
+        with pytest.raises(aio.AioRpcError) as caught:
+            await _call(runtime, channel, "/grpc.health.v1.Health/Check", request)
+        assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+        assert caught.value.details() == "no service 'poker' here"
+
+
+async def test_reflection_lists_exactly_what_is_served(tmp_path: Path) -> None:
+    """What a generic tool shows is the whole of it."""
+    async with (
+        open_listener(tmp_path) as (runtime, listener),
+        open_channel(runtime, listener.address) as channel,
+    ):
+
+        async def list_services() -> set[str]:
+            call = channel.stream_stream(
+                "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+                request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+                response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+            )()
+            await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+            answer = await call.read()
+            assert isinstance(answer, reflection_pb2.ServerReflectionResponse)
+            await call.done_writing()
+            return {service.name for service in answer.list_services_response.service}
+
+        assert await runtime.loop.run(list_services()) == {
+            "arena.v1.RefereeService",
+            "grpc.health.v1.Health",
+            "grpc.reflection.v1alpha.ServerReflection",
+        }
+
+
+@pytest.mark.parametrize(
+    "method", ["/arena.v1.RefereeService/Cheat", "/arena.v1.TournamentService/Rule", "/x"]
+)
+async def test_every_other_method_is_unimplemented(tmp_path: Path, method: str) -> None:
+    """A bot's socket offers nothing but its own seat."""
+    async with (
+        open_listener(tmp_path) as (runtime, listener),
+        open_channel(runtime, listener.address) as channel,
+    ):
+        with pytest.raises(aio.AioRpcError) as caught:
+            await _call(runtime, channel, method, b"")
+        assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_one_bot_cannot_hold_many_streams(tmp_path: Path) -> None:
+    """Watches beyond the limit wait on the bot's side or are turned away; Play goes on."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        async with open_channel(runtime, listener.address) as channel:
+
+            async def watch_often() -> None:
+                for _ in range(40):
+                    channel.unary_stream("/grpc.health.v1.Health/Watch")(b"")
+
+            await runtime.loop.run(watch_often())
+            await trio.testing.wait_all_tasks_blocked()
+        async with open_client(runtime, listener.address) as client:
+            with trio.fail_after(5):
+                link = await listener.accept()
+            await client.write(b"here")
+            assert (await link.recv()).data == b"here"
+
+
+def test_importing_the_server_turns_grpcs_fork_handlers_off() -> None:
+    """Before grpc is there: it reads the variable once."""
+    code = "import arena.server, sys, os; print('grpc' in sys.modules, os.environ[sys.argv[1]])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "GRPC_ENABLE_FORK_SUPPORT"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", "0"]
