@@ -13,7 +13,7 @@ BENCH ?=
 BUF := npx --yes --package=@bufbuild/buf@1 buf
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto proto-check format lint types test bench tournament check clean
+.PHONY: help setup docs proto proto-check format lint types test bench tournament check clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -45,6 +45,9 @@ lint: $(READY) ## Check format, style and the layers
 
 types: $(READY) ## Check the types
 	$(BIN)/mypy
+
+docs: $(READY) ## Make the tables of docs/rules.md from the rulesets
+	$(BIN)/python -m tests.rules.make_rules_document
 
 test: $(READY) ## Run all tests
 	$(BIN)/python -m pytest

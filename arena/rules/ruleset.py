@@ -82,7 +82,7 @@ class Ruleset:
     name: str
     """A preset's name, with ``:key=value,...`` where options were overridden."""
     seats: int = 4
-    """How many play: 2 or 4 (``players`` in rules.md). Source: GL head, CZ §1, IT ¶1."""
+    """How many play: 2 or 4. Source: GL head, CZ §1, IT ¶1."""
     sides: SideScheme = SideScheme.OPPOSITE
     """Which seats score together: partners opposite, or each alone. Source: CZ §1, IT ¶1."""
     hand_size: int = 10

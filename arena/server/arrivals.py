@@ -16,8 +16,13 @@ from arena.referee.messages import Arrival
 now_ns = time.perf_counter_ns
 """The server's only clock: monotonic nanoseconds. trio's own clock runs on the same source."""
 
-BLOCKED_NS = 500_000
+SLEPT_NS = 500_000
 """A wait for input or output that took this long did sleep: nothing was there when it began."""
+STALL_NS = 1_000_000
+"""From this long on, the work between two waits is a stall: something must have come in it."""
+HANDOVER_NS = 5_000_000
+"""How long after a stall the layers below may still hand over what came in it: gRPC's threads
+compete with the bots for the processor, and give out queued messages one by one."""
 
 
 def trio_deadline(at_ns: int) -> float:
@@ -49,16 +54,26 @@ class Arrivals(trio.abc.Instrument):
     The loop alternates between waiting for input and running tasks. What a wait reports
     arrived, if that wait slept, at its end: arrivals end a sleep. If the wait found it there
     already, it came while tasks ran, at the earliest when the wait before that one had ended.
+    Shortly after a stall both may be true, and doubt favours the bot: the stall counts.
     A stamp taken by the waiting task itself would charge the bot for the referee's own work.
 
     Attributes:
         earliest_ns: Since when what the last wait reported may have been there.
     """
 
-    __slots__ = ("_notable_ns", "_wait_began_ns", "_wait_ended_ns", "_watches", "earliest_ns")
+    __slots__ = (
+        "_notable_ns",
+        "_stall_began_ns",
+        "_stall_counts_until_ns",
+        "_wait_began_ns",
+        "_wait_ended_ns",
+        "_watches",
+        "earliest_ns",
+    )
 
     def __init__(self) -> None:
         self._wait_began_ns = self._wait_ended_ns = self.earliest_ns = now_ns()
+        self._stall_began_ns = self._stall_counts_until_ns = 0
         self._watches: list[LoopWatch] = []
         self._notable_ns = 0
 
@@ -67,14 +82,21 @@ class Arrivals(trio.abc.Instrument):
         now = now_ns()
         self._wait_began_ns = now
         busy = now - self._wait_ended_ns
+        if busy > STALL_NS:
+            self._stall_began_ns = self._wait_ended_ns
+            self._stall_counts_until_ns = now + HANDOVER_NS
         if busy > self._notable_ns:
             self._note_stall(busy)
 
     def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002  # trio's signature
         """Note the end of a wait, and since when its news may have been there."""
         now = now_ns()
-        slept = now - self._wait_began_ns >= BLOCKED_NS
-        self.earliest_ns = now if slept else self._wait_ended_ns
+        if now < self._stall_counts_until_ns:
+            self.earliest_ns = self._stall_began_ns
+        elif now - self._wait_began_ns >= SLEPT_NS:
+            self.earliest_ns = now
+        else:
+            self.earliest_ns = self._wait_ended_ns
         self._wait_ended_ns = now
 
     def arrival(self) -> Arrival:

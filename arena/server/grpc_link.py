@@ -7,6 +7,7 @@ or servers. Source: performance.md, pitfalls 2, 9 and 14.
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
@@ -15,15 +16,12 @@ import trio
 from grpc import aio
 
 from arena.referee.messages import Arrival
-from arena.server.arrivals import now_ns
 from arena.server.link import LinkClosed, LinkError, Received
 from arena.server.runtime import GrpcRuntime
 from arena.server.status import set_error
 
-_PROMPT_NS = 1_000_000
-"""A message that comes this soon after it was asked for may have been waiting for that."""
-_QUEUE_NS = 10_000_000
-"""How long after a stall messages may still come out of the queue that it left."""
+MAX_UNREAD = 16
+"""Messages kept for a task that does not read; then HTTP/2's flow control holds the bot."""
 
 PlayContext = aio.ServicerContext[bytes, bytes]
 
@@ -34,16 +32,12 @@ class GrpcLink:
     gRPC's own coroutines, one for a read and one for a write, are stepped here, without an
     asyncio task: their only wait is for one future. So a write has begun when ``send``
     returns, and a read is never cancelled: gRPC would write into memory that is gone.
-    The next message is asked for when the one before has been dealt with; what the bot
-    sends meanwhile waits under HTTP/2's flow control, not in memory of ours.
+    gRPC is asked for the next message ahead of time, so that it is stamped when it comes.
     """
 
     __slots__ = (
         "_arrivals",
-        "_asked_ns",
         "_context",
-        "_doubt_ns",
-        "_doubt_until_ns",
         "_end",
         "_is_over",
         "_loop",
@@ -66,8 +60,7 @@ class GrpcLink:
         self._writing: Coroutine[Any, Any, None] | None = None
         self._waiter: trio.lowlevel.Task | None = None
         self._receive: Callable[[Received], None] | None = None
-        self._unread: Received | None = None
-        self._asked_ns = self._doubt_ns = self._doubt_until_ns = 0
+        self._unread: deque[Received] = deque()
 
     # --- trio's side: the Link ------------------------------------------------------------
 
@@ -95,7 +88,7 @@ class GrpcLink:
         try:
             written: asyncio.Future[None] = writing.send(None)
         except aio.BaseError as error:
-            self._lose()
+            self._end.cancel()
             raise LinkClosed from error
         self._writing = writing
         written.add_done_callback(self._on_written)
@@ -106,45 +99,41 @@ class GrpcLink:
         Raises:
             LinkClosed: The stream is over and nothing is left to read.
         """
-        received = await self._take_unread()
-        if received is None:
-            if self._is_over:
-                raise LinkClosed
-            received = await self._wait()
-        return received
+        if self._waiter is not None:
+            raise AssertionError("two tasks read from one link")
+        if self._unread:
+            # No more than that: the queue is short, so a task cannot go on here for ever.
+            await trio.lowlevel.checkpoint_if_cancelled()
+            received = self._unread.popleft()
+            self._ask()
+            return received
+        if self._is_over:
+            raise LinkClosed
+        self._ask()
+        return await self._wait()
 
     async def deliver(self, receive: Callable[[Received], None]) -> None:
-        """Call ``receive`` with every message, at once, until the stream is over."""
-        while (received := await self._take_unread()) is not None:
-            receive(received)
-        if not self._is_over:
-            self._receive = receive
-            try:
-                with contextlib.suppress(LinkClosed):
+        """Call ``receive`` with every message, at once, until the stream is over.
+
+        It saves a round of trio's scheduler a message against ``recv``. ``receive`` must not
+        wait; what it raises comes out here. A cancel loses nothing.
+        """
+        with contextlib.suppress(LinkClosed):
+            while self._unread:
+                receive(await self.recv())
+            if not self._is_over:
+                self._ask()
+                self._receive = receive
+                try:
                     await self._wait()
-            finally:
-                self._receive = None
+                finally:
+                    self._receive = None
 
     def close(self, error: LinkError | None = None) -> None:
         """End the stream: orderly (``None``: status OK), or with an error. Idempotent."""
         if not self._end.done():
             self._end_reading()
             self._loop.run_now(self._end.set_result, error)
-
-    async def _take_unread(self) -> Received | None:
-        """Return what was read for a wait that was cancelled; else see that gRPC is asked."""
-        if self._waiter is not None:
-            raise AssertionError("two tasks read from one link")
-        received, self._unread = self._unread, None
-        if received is not None:
-            try:
-                await trio.lowlevel.checkpoint()
-            except trio.Cancelled:
-                self._unread = received
-                raise
-        elif self._reading is None and not self._is_over:
-            self._ask()
-        return received
 
     async def _wait(self) -> Received:
         self._waiter = trio.lowlevel.current_task()
@@ -175,14 +164,20 @@ class GrpcLink:
         try:
             error = await self._end
         finally:
-            # Also when gRPC cancels the handler, and with it the end: the bot is gone.
-            self._end_reading()
+            # Also when gRPC cancels the handler, and with it the end: the bot is gone. What
+            # it said last may still be in the read under way, which comes to its end too.
+            if self._reading is None:
+                self._end_reading()
         if error is not None:
             set_error(self._context, error)
 
     def _ask(self) -> None:
-        """Ask gRPC for the next message."""
-        self._asked_ns = now_ns()
+        """Ask gRPC for the next message, unless it is asked already or nobody would take it.
+
+        Never after the end: gRPC has then let go of the call, and would follow a null pointer.
+        """
+        if self._reading is not None or self._end.done() or len(self._unread) >= MAX_UNREAD:
+            return
         reading = self._context.read()
         try:
             read: asyncio.Future[None] = reading.send(None)
@@ -200,46 +195,29 @@ class GrpcLink:
         if not isinstance(data, bytes):  # aio.EOF: the bot has ended its half, or is gone
             self._end_reading()
             return
-        received = Received(data, self._arrival())
+        earliest_ns, latest_ns = self._arrivals.earliest_ns, self._loop.event_ns
+        received = Received(data, Arrival(earliest_ns=earliest_ns, latest_ns=latest_ns))
         if self._receive is not None:
             try:
                 self._receive(received)
             except BaseException as error:  # noqa: BLE001  # it belongs to the task that waits
                 self._wake(outcome.Error(error))
-            else:
-                if self._receive is not None:
-                    self._ask()
         elif self._waiter is not None:
             self._wake(outcome.Value(received))
         else:
-            self._unread = received
-
-    def _arrival(self) -> Arrival:
-        """Return when the message just read arrived.
-
-        What arrives behind another during a stall of the loop is asked for, and so seen, only
-        after the stall: it has the doubt of the first.
-        """
-        earliest_ns = self._arrivals.earliest_ns
-        latest_ns = self._loop.event_ns
-        if latest_ns < self._doubt_until_ns and latest_ns - self._asked_ns < _PROMPT_NS:
-            earliest_ns = self._doubt_ns
-        elif latest_ns - earliest_ns > _PROMPT_NS:
-            self._doubt_ns = earliest_ns
-            self._doubt_until_ns = latest_ns + _QUEUE_NS
-        return Arrival(earliest_ns=earliest_ns, latest_ns=latest_ns)
+            self._unread.append(received)
+        if self._end.done():
+            self._end_reading()
+        else:
+            self._ask()
 
     def _on_written(self, _: object) -> None:
         is_lost = _finish(self._writing) is aio.EOF
         self._writing = None
         if is_lost:
-            self._lose()
+            self._end.cancel()
         elif self.on_idle is not None and not self._end.done():
             self.on_idle()
-
-    def _lose(self) -> None:
-        self._end_reading()
-        self._end.cancel()
 
     def _end_reading(self) -> None:
         self._is_over = True

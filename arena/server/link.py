@@ -37,11 +37,7 @@ class LinkError:
 
 
 class Link(Protocol):
-    """One session's bytes. At most one write is in flight; one task reads.
-
-    A message is stamped when it is read: a session that reads later than it could
-    lengthens the time its bot seems to have thought.
-    """
+    """One session's bytes. At most one write is in flight; one task reads."""
 
     on_idle: Callable[[], None] | None
     """Called in trio's thread when the write in flight has ended (not after close)."""

@@ -30,6 +30,8 @@ GRACE_S = 0.2
 """How long the end of a server waits for streams whose end the bot has not taken yet."""
 
 _UNIX = "unix:"
+_ESCAPES = str.maketrans({"%": "%25", "?": "%3F", "#": "%23"})
+"""A target is a URI; what has no meaning there stays as it is, for clients that do not decode."""
 _LOOPBACK = re.compile(r"(127\.0\.0\.1|\[::1\]):(\d{1,5})")
 _BUSY = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "this address serves one Play stream at a time")
 _SHUTDOWN = LinkError("UNAVAILABLE", "SHUTDOWN", "the arena has closed this session")
@@ -67,8 +69,8 @@ class SeatListener:
     async def accept(self) -> GrpcLink:
         """Wait for the bot's next Play stream. The deadline is the caller's.
 
-        While a stream lives, another is turned away. One that has ended before it was
-        accepted is handed over all the same: its ``recv`` says that it is closed.
+        While a stream lives, another is turned away. One that has come and ended before it
+        was accepted is handed over all the same: its ``recv`` says that it is closed.
         """
         while self._fresh is None:
             await self._came.wait()
@@ -158,7 +160,7 @@ def unix_address(path: Path) -> str:
     Raises:
         ConfigError: The path is longer than the system allows.
     """
-    address = f"{_UNIX}{path.absolute()}".replace("%", "%25")  # a target is a URI
+    address = _UNIX + str(path.absolute()).translate(_ESCAPES)
     _check_address(address)
     return address
 

@@ -112,8 +112,11 @@ def write_event(
     more: str = "",
     stage: str = "trust_memory = true",
 ) -> Path:
-    """Write an event; two seats by default, so that a table takes two processes only."""
-    entrants = "".join(f"\n[[entrant]]\nbot = {bot!r}\n" for bot in bots)
+    """Write an event of bots that lie beside it.
+
+    Two seats by default, so that a table takes two processes only.
+    """
+    entrants = "".join(f"\n[[entrant]]\nbot = './{bot}'\n" for bot in bots)
     secret = f"practice = true\nseed = {seed!r}\n" if seed else ""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(

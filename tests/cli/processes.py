@@ -42,6 +42,7 @@ class Arena:
             encoding="utf-8",
             start_new_session=True,
         )
+        self.pid = self._process.pid
         self._err: list[str] = []
         self._out: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()

@@ -19,7 +19,7 @@ def play(
     write_bot(home / "good")
     event = home / "cup.toml"
     write_event(event, "good", bot, more=more, boards=boards, ruleset=ruleset or "gamelake-2")
-    ended = arena("run", "cup.toml")
+    ended = arena("run", "cup.toml", "--tables", "2")
     assert ended.status == 0, ended.err
     return played_in(home / "cup")
 
@@ -97,7 +97,7 @@ def test_to_exit_right_after_the_last_card_is_no_loss(
     write_raw_bot(home / "quick to go")
     bad_bot(home / "slow", partner)
     write_event(home / "cup.toml", "slow", "quick to go:mode=quit")
-    assert arena("run", "cup.toml").status == 0
+    assert arena("run", "cup.toml", "--tables", "2").status == 0
     for match in played_in(home / "cup"):
         assert match.termination.kind is TerminationKind.COMPLETED
         assert match.faults == ()

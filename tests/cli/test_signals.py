@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.referee.faults import TerminationKind
-from tests.cli.bots import HIGH, LOW, bad_bot, write_bot, write_event, write_raw_bot
+from tests.cli.bots import bad_bot, write_bot, write_event, write_raw_bot
 from tests.cli.conftest import RunArena, StartArena
 from tests.cli.logs import counted_matches, event_kinds, played_in
 from tests.cli.processes import living_under, see_all_gone
@@ -17,20 +17,14 @@ PATIENT = "[clock]\nlimit_ms = 600000"
 HANGS = "if self.count == 3: time.sleep(3600)"
 
 
-def write_cup(home: Path, *, boards: int = 3) -> Path:
-    write_bot(home / "low", LOW)
-    write_bot(home / "high", HIGH)
-    return write_event(home / "cup.toml", "low", "high", boards=boards)
-
-
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_after_one_signal_running_matches_finish_and_the_event_goes_on_later(
-    start_arena: StartArena, arena: RunArena, home: Path, name: str
-) -> None:
-    write_cup(home)
+def stop_once(start_arena: StartArena, home: Path, number: signal.Signals) -> list[str]:
+    """Stop an event of four matches by one signal after the first; list what counts."""
+    bad_bot(home / "slow", "time.sleep(0.02)")
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "slow", "low", boards=2)
     running = start_arena("run", "cup.toml", "--tables", "1")
-    running.see("1/6")
-    running.signal(signal.Signals[name])
+    running.see("1/4")
+    running.signal(number)
     running.see("stopping: running matches finish; once more to end them now")
     stopped = running.end()
     see_all_gone(home)
@@ -43,14 +37,28 @@ def test_after_one_signal_running_matches_finish_and_the_event_goes_on_later(
     for match in played_in(cup):
         assert match.termination.kind is TerminationKind.COMPLETED
     counted = counted_matches(cup)
-    assert 1 <= len(counted) < 6
+    assert 1 <= len(counted) < 4
+    return counted
 
+
+def test_after_one_ctrl_c_running_matches_finish_and_the_same_command_goes_on(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    counted = stop_once(start_arena, home, signal.SIGINT)
+    cup = home / "cup"
     finished = arena("run", "cup")
     assert finished.status == 0
-    assert f"{len(counted)} of 6 matches count already" in finished.err
+    assert f"{len(counted)} of 4 matches count already" in finished.err
     assert counted_matches(cup)[: len(counted)] == counted
-    assert len(set(counted_matches(cup))) == len(counted_matches(cup)) == 6
+    assert len(set(counted_matches(cup))) == len(counted_matches(cup)) == 4
     assert event_kinds(cup)[-2:] == ["seed_revealed", "event_closed"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_sigterm_and_the_end_of_the_terminal_are_as_good_as_a_ctrl_c(
+    start_arena: StartArena, home: Path, name: str
+) -> None:
+    stop_once(start_arena, home, signal.Signals[name])
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
@@ -125,7 +133,9 @@ def test_an_event_goes_on_though_nobody_listens_to_its_progress(
     start_arena: StartArena, home: Path
 ) -> None:
     """Its stderr is a pipe whose reader is gone, as after ``2>&1 | head -1``."""
-    write_cup(home, boards=1)
+    write_bot(home / "low")
+    write_bot(home / "high")
+    write_event(home / "cup.toml", "low", "high")
     reader, writer = os.pipe()
     os.close(reader)
     try:

@@ -120,7 +120,7 @@ def test_all_entrants_that_are_wrong_are_named_at_once(arena: RunArena, home: Pa
         "entrant 'misspelt': ",
         "'langage'; did you mean 'language'?",
         "entrant 'four': bot four plays gamelake-4, not gamelake-2",
-        "entrant 'nobody': no bot 'nobody'",
+        "entrant 'nobody': no bot './nobody'",
         "entrant 'lacking': bot lacking needs 'no-such-tool', not found on this machine; "
         "install it or leave the bot out, as arena run --skip-missing does",
         lines=5,
@@ -206,7 +206,7 @@ def test_a_temporary_folder_with_a_long_path_does_no_harm(
     deep.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(deep))
     write_bot(home / "low")
-    ended = arena("match", "low", "low", "--boards", "1", "--ruleset", "gamelake-2")
+    ended = arena("match", "./low", "./low", "--boards", "1", "--ruleset", "gamelake-2")
     assert ended.status == 0
     assert list(deep.iterdir()) == []
 

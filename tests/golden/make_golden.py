@@ -22,8 +22,7 @@ from arena.rules.presets import PRESETS, parse_ruleset
 from arena.rules.ruleset import Ruleset
 from arena.testing.in_memory import InMemory, MemoryMatch, open_table
 from arena.testing.memory_bots import THINK_NS
-from tests.leaks.erratic import Erratic
-from tests.leaks.two_worlds import CLOCK, LENIENT
+from tests.leaks.erratic import CLOCK, LENIENT, Erratic
 from tests.record.samples import make_header, ticking
 
 FOLDER: Final = Path(__file__).parent.parent / "data" / "golden"

@@ -1,13 +1,16 @@
 """A bot for two worlds: it does the same in both, and whispers what it holds.
 
-Owns the bots of the leak properties. Must not know how what they do reaches a table.
+Owns the bots of the leak properties, and under which clock and conduct they play. Must not
+know how what they do reaches a table.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
-from arena.referee.clock import MS
+from arena.referee.clock import MS, Clock
+from arena.referee.conduct import Conduct
 from arena.referee.faults import Reason
 from arena.referee.messages import Ask
 from arena.rules.cards import CARDS, Card, Suit
@@ -15,6 +18,11 @@ from arena.rules.events import Claim, ClaimKind
 from arena.rules.options import Signal
 from arena.rules.question import Answer
 from arena.testing.memory_bots import Act, Reply, Rubbish
+
+CLOCK: Final = Clock(limit_ms=20, bank_ms=15, increment_ms=1)
+"""A clock under which the bots are now and then too late."""
+LENIENT: Final = Conduct(late=9_999, illegal=9_999, malformed=9_999, revoke=9_999, infraction=9_999)
+"""No fault ends a match."""
 
 
 def whispers(ask: Ask, chance: random.Random) -> Iterator[Answer]:

@@ -8,7 +8,6 @@ the moments at which bots act. Must not know worlds.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 
 import trio
@@ -114,7 +113,7 @@ class ScriptedBot:
         self._end.send(write(self._plan.codec, join(capacity=self._plan.tables)))
         if self._seat == self._plan.slow_reader:
             self._end.stop_reading()
-            self._link.on_in_flight = partial(nursery.start_soon, self._read_slowly)
+            self._link.on_in_flight = lambda frame: nursery.start_soon(self._read_slowly, frame)
         while True:
             try:
                 data = await self._end.recv()

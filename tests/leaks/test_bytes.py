@@ -6,6 +6,7 @@ in both, up to the first event by which the rules let it see the difference.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import takewhile
 
 import pytest
@@ -13,15 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.referee.conduct import Conduct
-from arena.referee.faults import FaultKind
-from arena.rules.dealing import DealtCards, deal_board, seed_from_text
+from arena.referee.faults import FaultKind, Reason
 from arena.rules.presets import PRESETS, parse_ruleset
 from arena.testing.memory_bots import Gone
 from arena.v1 import play_pb2, seat_pb2
+from arena.wire.codec import Codec
+from arena.wire.enums import REASONS
 from tests.leaks.bot_side import CODECS, read
-from tests.leaks.erratic import Erratic
-from tests.leaks.sitting import Moment, Plan, sit
-from tests.leaks.two_worlds import CLOCK, LENIENT, Mishap, TwoWorlds
+from tests.leaks.erratic import CLOCK, LENIENT
+from tests.leaks.sitting import Plan
+from tests.leaks.two_worlds import Mishap, TwoWorlds, lives_on_boards
 from tests.leaks.worlds import cards_named, parting
 
 RULESETS = (
@@ -36,6 +38,18 @@ RULESETS = (
 )
 GONE = (FaultKind.CRASHED, FaultKind.LEFT, FaultKind.FLOOD)
 """How a bot can go while it plays."""
+REFUSALS = (
+    Reason.MALFORMED,
+    Reason.UNKNOWN_MESSAGE,
+    Reason.STALE,
+    Reason.ALREADY_ANSWERED,
+    Reason.UNKNOWN_DECISION,
+    Reason.CARD_NOT_HELD,
+    Reason.ILLEGAL_CARD,
+    Reason.BAD_DECLARATION,
+    Reason.BAD_SIGNAL,
+)
+"""Why a message can be refused while its stream goes on."""
 LENGTHS = ((2, 1), (1, 2), (None,), (1, None))
 """Boards of the matches of a sitting; None = to the target."""
 
@@ -97,11 +111,11 @@ def test_hidden_cards_change_no_byte_that_a_seat_is_sent(two: TwoWorlds) -> None
     codec=st.sampled_from(CODECS),
 )
 def test_what_first_differs_is_an_event_that_names_a_differing_card(
-    name: str, seat: int, seed: int, picks: tuple[int, int], codec: object
+    name: str, seat: int, seed: int, picks: tuple[int, int], codec: Codec
 ) -> None:
     """Where nobody whispers, nothing but a card that lies open tells the worlds apart."""
     ruleset = PRESETS[name]
-    plan = Plan(ruleset=ruleset, codec=CODECS[seed % 2], clock=CLOCK, conduct=LENIENT)
+    plan = Plan(ruleset=ruleset, codec=codec, clock=CLOCK, conduct=LENIENT)
     two = TwoWorlds(plan=plan, seat=seat % ruleset.seats, seed=seed, picks=picks, is_quiet=True)
     parted = parting(*two.lives())
     if parted is not None:
@@ -111,25 +125,11 @@ def test_what_first_differs_is_an_event_that_names_a_differing_card(
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("codec", CODECS, ids=lambda codec: type(codec).__name__)
-def test_the_numbers_of_boards_change_no_byte(name: str, codec: object) -> None:
+def test_the_numbers_of_boards_change_no_byte(name: str, codec: Codec) -> None:
     """A bot that met a board before must not know it again: boards are told as ordinals."""
     ruleset = PRESETS[name]
-    stage = seed_from_text(name)
-
-    def lives(shift: int) -> list[list[Moment]]:
-        def cards(board: int) -> DealtCards:
-            return deal_board(ruleset, stage, board - shift)
-
-        plan = Plan(
-            ruleset=ruleset,
-            codec=CODECS[0] if codec is CODECS[0] else CODECS[1],
-            first_boards=(1 + shift, 3 + shift),
-            clock=CLOCK,
-            conduct=LENIENT,
-        )
-        return sit(plan, [Erratic(seat) for seat in range(ruleset.seats)], cards)
-
-    assert lives(0) == lives(4_000)
+    lives = lives_on_boards(ruleset, codec, later=0)
+    assert lives == lives_on_boards(ruleset, codec, later=4_000)
 
 
 # --- the properties compare something ---------------------------------------------------
@@ -137,31 +137,36 @@ def test_the_numbers_of_boards_change_no_byte(name: str, codec: object) -> None:
 
 def test_all_that_a_seat_can_be_told_is_compared() -> None:
     """Every kind of message, of news and of refusal stands in what was the same in both worlds."""
-    told: Counter[str] = Counter()
-    for number, name in enumerate([*PRESETS] * 2):
-        ruleset = PRESETS[name]
+    told: Counter[str | int] = Counter()
+    for number, name in enumerate([*PRESETS] * 3):
         codec = CODECS[number % 2]
-        plan = Plan(ruleset=ruleset, codec=codec, clock=CLOCK, conduct=LENIENT)
-        gone = Mishap(seat=1, nth=14, gone=Gone()) if number % 2 else None
         two = TwoWorlds(
-            plan=plan, seat=0, seed=number, board=3, picks=(number, number + 7), mishap=gone
+            plan=Plan(ruleset=PRESETS[name], codec=codec, clock=CLOCK, conduct=LENIENT),
+            seat=0,
+            seed=number,
+            board=3,
+            picks=(number, number + 7),
+            mishap=Mishap(seat=1, nth=14, gone=Gone()) if number % 2 else None,
         )
         pairs = zip(*two.lives(), strict=False)
         for moment, _ in takewhile(lambda pair: pair[0] == pair[1], pairs):
             if isinstance(moment, bytes):
-                for message in read(codec, moment):
-                    told.update(kinds_of(message))
-    expected = {
+                told.update(kind for message in read(codec, moment) for kind in kinds_of(message))
+    assert told["decision"] > 200, "the worlds part too early"
+    kinds = {
         *play_pb2.RefereeMessage.DESCRIPTOR.oneofs_by_name["message"].fields,
         *seat_pb2.SeatEvent.DESCRIPTOR.oneofs_by_name["event"].fields,
     }
-    names = {field.name for field in expected} - {"seat_returned"}  # not offered yet
-    assert names <= told.keys()
+    names = {field.name for field in kinds} - {"seat_returned"}  # not offered yet
+    assert names | {REASONS.number[reason] for reason in REFUSALS} <= told.keys()
 
 
-def kinds_of(message: play_pb2.RefereeMessage) -> list[str]:
-    """Name what a message is, and what it tells."""
+def kinds_of(message: play_pb2.RefereeMessage) -> Iterator[str | int]:
+    """Name what a message is, what it tells, and the number of why it refuses."""
     kind = message.WhichOneof("message")
     assert kind is not None
+    yield kind
     told = getattr(message, kind)
-    return [kind, *(str(event.WhichOneof("event")) for event in getattr(told, "news", ()))]
+    yield from (str(event.WhichOneof("event")) for event in getattr(told, "news", ()))
+    if kind == "rejected":
+        yield message.rejected.reason

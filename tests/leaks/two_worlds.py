@@ -1,24 +1,37 @@
 """The same sitting in two worlds that differ in two cards hidden from one seat.
 
-Owns the worlds and how they are played one after the other. Must not know what a leak is
-(:mod:`tests.leaks.worlds`).
+Owns the worlds and how they are played one after the other; where two lives may part is
+:mod:`tests.leaks.worlds`'s. Must not know what a seat is sent.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
-from arena.referee.clock import Clock
-from arena.referee.conduct import Conduct
 from arena.rules.cards import Card
 from arena.rules.dealing import DealtCards, deal_board, seed_from_text
+from arena.rules.ruleset import Ruleset
 from arena.testing.memory_bots import Gone, Policy, at_its
-from tests.leaks.erratic import Erratic
+from arena.wire.codec import Codec
+from tests.leaks.erratic import CLOCK, LENIENT, Erratic
 from tests.leaks.sitting import Moment, Plan, sit
 from tests.leaks.worlds import hidden_pair, leak_at, parting, swapped
 
-CLOCK: Final = Clock(limit_ms=20, bank_ms=15, increment_ms=1)
-LENIENT: Final = Conduct(late=9_999, illegal=9_999, malformed=9_999, revoke=9_999, infraction=9_999)
-"""No fault ends a match."""
+
+def lives_on_boards(ruleset: Ruleset, codec: Codec, *, later: int) -> list[list[Moment]]:
+    """Play the same cards under numbers of boards that are ``later`` by so many; give all lives.
+
+    The same seats lead where that is a multiple of the number of seats.
+    """
+    stage = seed_from_text(ruleset.name)
+    plan = Plan(
+        ruleset=ruleset,
+        codec=codec,
+        matches=(2, 1),
+        first_boards=(1 + later, 3 + later),
+        clock=CLOCK,
+        conduct=LENIENT,
+    )
+    bots = [Erratic(seat) for seat in range(ruleset.seats)]
+    return sit(plan, bots, lambda board: deal_board(ruleset, stage, board - later))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

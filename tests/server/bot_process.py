@@ -16,7 +16,9 @@ from grpc import aio
 async def play(mode: str, think_s: float, address: str) -> None:
     """Play one stream to its end."""
     async with aio.insecure_channel(address) as channel:
-        call = channel.stream_stream("/arena.v1.RefereeService/Play")()
+        play: aio.StreamStreamMultiCallable[bytes, bytes]
+        play = channel.stream_stream("/arena.v1.RefereeService/Play")
+        call = play()
         try:
             await call.write(b"hello")
             if mode == "deaf":

@@ -4,6 +4,8 @@ Owns a client in the server's own loop, for what is said and answered, and clien
 for what needs another: kills, stalls, many at once.
 """
 
+import asyncio
+import contextlib
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -11,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import grpc
+import trio
 from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
 from grpc import aio
@@ -28,17 +31,23 @@ class Client:
         self.call: aio.StreamStreamCall[bytes, bytes]
 
     async def start(self) -> None:
-        """Start the stream; the server sees it at once."""
+        """Start the stream; it may be refused at once."""
 
         async def start() -> None:
             self.call = self._channel.stream_stream(PLAY_METHOD)()
-            await self.call.wait_for_connection()
+            with contextlib.suppress(aio.AioRpcError):  # read() and end() tell it too
+                await self.call.wait_for_connection()
 
         await self._runtime.loop.run(start())
 
     async def write(self, data: bytes) -> None:
-        """Send one message."""
-        await self._runtime.loop.run(self.call.write(data))
+        """Send one message; nothing happens if the stream has ended."""
+
+        async def write() -> None:
+            with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+                await self.call.write(data)
+
+        await self._runtime.loop.run(write())
 
     async def read(self) -> bytes | None:
         """Take one message; None at the end, whatever the status."""
@@ -73,7 +82,7 @@ def _reason(trailers: aio.Metadata) -> str:
             status = Status.FromString(value if isinstance(value, bytes) else value.encode())
             info = ErrorInfo()
             assert status.details[0].Unpack(info)
-            return info.reason
+            return str(info.reason)
     return ""
 
 
@@ -93,7 +102,8 @@ async def open_channel(
     try:
         yield channel
     finally:
-        await runtime.loop.run(channel.close())
+        with trio.CancelScope(shield=True):
+            await runtime.loop.run(channel.close())
 
 
 @asynccontextmanager

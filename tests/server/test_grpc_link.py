@@ -1,5 +1,6 @@
 """GrpcLink: a stream of gRPC as a link, both ends in the test's hands."""
 
+import statistics
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ import trio
 import trio.testing
 
 from arena.server.arrivals import now_ns
-from arena.server.grpc_link import GrpcLink
+from arena.server.grpc_link import MAX_UNREAD, GrpcLink
 from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import open_seat_listener, unix_address
@@ -67,15 +68,15 @@ async def test_bytes_go_both_ways_in_order(tmp_path: Path) -> None:
 
 
 async def test_a_write_has_begun_when_send_returns_and_one_more_is_a_bug(tmp_path: Path) -> None:
-    """gRPC would lose one of two; whoever sends asks is_busy first."""
+    """Of two at once gRPC would lose one; whoever sends asks is_busy first."""
     async with open_pair(tmp_path) as (link, client):
         link.send(b"one")
         assert link.is_busy
         with pytest.raises(AssertionError, match="in flight"):
             link.send(b"two")
         await end_of_write(link)
-        assert not link.is_busy
         assert await client.read() == b"one"
+        link.send(b"two")
 
 
 async def test_on_idle_may_send_the_next_message(tmp_path: Path) -> None:
@@ -98,11 +99,30 @@ async def test_a_bug_in_on_idle_brings_the_runtime_down(tmp_path: Path) -> None:
     def fail() -> None:
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
+    async def send() -> None:
         async with open_pair(tmp_path) as (link, _):
             link.on_idle = fail
             link.send(b"one")
             await trio.sleep_forever()
+
+    with pytest.raises(ZeroDivisionError):
+        await send()
+
+
+async def test_a_bot_that_floods_is_held_by_flow_control(tmp_path: Path) -> None:
+    """A few messages are kept; nothing is lost when reading goes on."""
+    async with open_pair(tmp_path) as (link, client), trio.open_nursery() as nursery:
+
+        async def flood() -> None:
+            for number in range(200):
+                await client.write(number.to_bytes(4, "big") + bytes(16_000))
+
+        nursery.start_soon(flood)
+        assert (await link.recv()).data[:4] == bytes(4)
+        await trio.testing.wait_all_tasks_blocked(0.1)
+        assert len(link._unread) == MAX_UNREAD
+        for number in range(1, 200):
+            assert (await link.recv()).data[:4] == number.to_bytes(4, "big")
 
 
 async def test_a_cancelled_recv_loses_nothing(tmp_path: Path) -> None:
@@ -155,6 +175,18 @@ async def test_a_bot_that_drops_the_stream_closes_the_link(tmp_path: Path) -> No
         assert not link.is_open
         with pytest.raises(LinkClosed):
             link.send(b"too late")
+
+
+async def test_what_a_bot_says_before_it_drops_the_stream_is_read(tmp_path: Path) -> None:
+    """A process that plays its last card and exits has played it."""
+    async with open_pair(tmp_path) as (link, client):
+        with trio.move_on_after(0.01):
+            await link.recv()
+        await client.write(b"last card")
+        client.call.cancel()
+        assert (await link.recv()).data == b"last card"
+        with pytest.raises(LinkClosed):
+            await link.recv()
 
 
 async def test_an_orderly_close_ends_the_stream_ok_and_wakes_the_reader(tmp_path: Path) -> None:
@@ -293,26 +325,30 @@ async def test_a_cancelled_deliver_loses_nothing(tmp_path: Path) -> None:
 async def test_a_stall_of_the_server_is_not_the_bots_time(tmp_path: Path) -> None:
     """A bot that thinks 10 ms while the server is busy for 40 is not seen to think 40."""
     async with open_process(tmp_path, "echo", think_ms=10) as (_, link):
-        for _ in range(3):
+        thoughts_ns = []
+        for _ in range(5):
             asked_ns = now_ns()
             link.send(b"card?")
             be_busy(40 * MS)
             busy_until_ns = now_ns()
             arrival = (await link.recv()).arrival
-            assert arrival.earliest_ns - asked_ns <= 15 * MS
+            thoughts_ns.append(arrival.earliest_ns - asked_ns)
             assert arrival.latest_ns >= busy_until_ns
+        assert statistics.median(thoughts_ns) <= 15 * MS
 
 
 async def test_a_message_behind_another_has_the_same_doubt(tmp_path: Path) -> None:
     """Both came during the stall; gRPC hands over the second only when it is asked for it."""
     async with open_process(tmp_path, "twice", think_ms=5) as (_, link):
-        asked_ns = now_ns()
-        link.send(b"cards?")
-        be_busy(40 * MS)
-        first, second = (await link.recv()).arrival, (await link.recv()).arrival
-        assert first.earliest_ns - asked_ns <= 15 * MS
-        assert second.earliest_ns == first.earliest_ns
-        assert second.latest_ns >= first.latest_ns
+        thoughts_ns = []
+        for _ in range(5):
+            asked_ns = now_ns()
+            link.send(b"cards?")
+            be_busy(40 * MS)
+            first, second = (await link.recv()).arrival, (await link.recv()).arrival
+            thoughts_ns.append(second.earliest_ns - asked_ns)
+            assert second.latest_ns >= first.latest_ns
+        assert statistics.median(thoughts_ns) <= 15 * MS
 
 
 async def test_a_server_with_nothing_to_do_has_no_doubt(tmp_path: Path) -> None:

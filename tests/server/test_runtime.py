@@ -1,7 +1,6 @@
 """The runtime: opened and closed in order, as often as one likes, leaving nothing."""
 
 import gc
-import os
 import threading
 from pathlib import Path
 
@@ -17,7 +16,7 @@ ROUNDS = 30
 
 
 def _open_descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 async def _exchange(address: str) -> None:
@@ -70,11 +69,15 @@ async def test_what_the_body_raises_comes_out_bare() -> None:
 
 async def test_several_exceptions_come_out_as_a_group() -> None:
     """None of them is lost."""
-    with pytest.raises(BaseExceptionGroup) as caught:
+
+    async def crash_twice() -> None:
         async with open_grpc_runtime() as runtime:
             runtime.crash(KeyError("one"))
             runtime.crash(ValueError("two"))
             await trio.sleep_forever()
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await crash_twice()
     assert {type(error) for error in caught.value.exceptions} == {KeyError, ValueError}
 
 

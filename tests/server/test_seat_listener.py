@@ -142,7 +142,9 @@ async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
     """That a bot came and left is news."""
     async with open_listener(tmp_path) as (runtime, listener):
         async with open_client(runtime, listener.address) as client:
+            await listener._came.wait()
             client.call.cancel()
+            await client.end()
         link = await listener.accept()
         with trio.fail_after(5), pytest.raises(LinkClosed):
             await link.recv()
@@ -190,7 +192,7 @@ async def test_a_message_above_the_limit_ends_the_stream(tmp_path: Path) -> None
 async def test_a_bug_in_a_stream_brings_the_runtime_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """gRPC would print it and go on."""
+    """By itself gRPC would print it and go on."""
 
     async def fail(_: GrpcLink) -> None:
         raise ZeroDivisionError
@@ -223,7 +225,8 @@ async def _call(runtime: GrpcRuntime, channel: aio.Channel, method: str, request
     """Make one unary call with raw bytes."""
 
     async def call() -> bytes:
-        return await channel.unary_unary(method)(request)
+        ask: aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(method)
+        return await ask(request)
 
     return await runtime.loop.run(call())
 
@@ -291,8 +294,10 @@ async def test_one_bot_cannot_hold_many_streams(tmp_path: Path) -> None:
         async with open_channel(runtime, listener.address) as channel:
 
             async def watch_often() -> None:
+                watch: aio.UnaryStreamMultiCallable[bytes, bytes]
+                watch = channel.unary_stream("/grpc.health.v1.Health/Watch")
                 for _ in range(40):
-                    channel.unary_stream("/grpc.health.v1.Health/Watch")(b"")
+                    watch(b"")
 
             await runtime.loop.run(watch_often())
             await trio.testing.wait_all_tasks_blocked()

@@ -1,0 +1,189 @@
+"""An event that is interrupted, resumed, run twice at once, or changed under way."""
+
+import json
+import random
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from arena.referee.events import LogEvent, MatchEnded, SeatReady
+from tests.cli.bots import HIGH, LOW, bad_bot, write_bot, write_event
+from tests.cli.conftest import RunArena, StartArena
+from tests.cli.logs import Played, counted_matches, event_kinds, played_in
+from tests.cli.processes import see_all_gone
+
+KILLS = 6
+MIDDLE = LOW.replace("[0]", "[len(view.legal) // 2]")
+
+
+def write_cup(home: Path, *, boards: int = 1) -> Path:
+    """Write an event of three bots that play the same cards whenever they are asked."""
+    for name, script in (("low", LOW), ("high", HIGH), ("middle", MIDDLE)):
+        write_bot(home / name, script)
+    return write_event(home / "cup.toml", "low", "high", "middle", boards=boards)
+
+
+def test_an_arena_killed_at_any_moments_comes_to_the_same_standings(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    write_cup(home, boards=3)
+    assert arena("run", "cup.toml", "-o", "whole").status == 0
+    for _ in range(KILLS):
+        running = start_arena("run", "cup.toml", "-o", "killed")
+        try:
+            for _ in range(random.randrange(4)):  # noqa: S311  # chance, not a secret
+                running.see("/18")
+        except AssertionError:
+            break  # it was over before
+        running.lives_for(random.uniform(0, 0.3))  # noqa: S311
+        running.signal(signal.SIGKILL)
+        running.end()
+        see_all_gone(home)
+    whole, killed = home / "whole", home / "killed"
+    assert arena("run", "cup.toml", "-o", "killed").status == 0
+
+    assert (killed / "standings.json").read_bytes() == (whole / "standings.json").read_bytes()
+    counted = counted_matches(killed)
+    assert sorted(counted) == sorted(set(counted)) == sorted(counted_matches(whole))
+    assert event_kinds(killed).count("seed_revealed") == 1
+    assert event_kinds(killed)[-1] == "event_closed"
+    with sqlite3.connect(killed / "results.sqlite") as results:
+        (rows,) = results.execute("select count(*) from matches where counted").fetchone()
+    results.close()
+    assert rows == len(counted)
+    played_in(killed)  # every sealed log re-runs clean
+
+
+def test_a_finished_event_prints_its_standings_and_starts_nothing(
+    arena: RunArena, home: Path
+) -> None:
+    event = write_cup(home)
+    first = arena("run", "cup.toml")
+    log = (home / "cup" / "event.jsonl").read_bytes()
+    for again in (arena("run", "cup.toml"), arena("run", "cup"), arena("run", event)):
+        assert (again.status, again.out) == (0, first.out)
+        assert again.err == "this event is over; its standings:\n"
+    assert (home / "cup" / "event.jsonl").read_bytes() == log
+    assert arena("standings", "cup").out == first.out
+    shown = arena("run", "cup", "--json").out
+    assert shown == (home / "cup" / "standings.json").read_text("utf-8")
+
+    # Fresh is another folder beside it.
+    assert arena("run", "cup.toml", "--fresh").status == 0
+    assert (home / "cup-2" / "standings.json").read_bytes() == (
+        home / "cup" / "standings.json"
+    ).read_bytes()
+    # What was changed since is refused, even now.
+    event.write_text(event.read_text("utf-8").replace("boards = 1", "boards = 2"), "utf-8")
+    changed = arena("run", "cup.toml")
+    assert (changed.status, changed.out) == (2, "")
+    assert "cup.toml: not the file that the event in cup began with" in changed.err
+
+
+@pytest.fixture
+def stopped_cup(start_arena: StartArena, home: Path) -> Path:
+    """Begin an event, and stop it after its first match."""
+    bad_bot(home / "slow", "time.sleep(0.02)")
+    write_bot(home / "low")
+    event = write_event(home / "cup.toml", "slow", "low", boards=2)
+    running = start_arena("run", "cup.toml", "--tables", "1")
+    running.see("1/4")
+    running.signal(signal.SIGINT)
+    assert running.end().status == 4
+    return event
+
+
+def test_an_event_does_not_go_on_with_anything_changed(
+    arena: RunArena, home: Path, stopped_cup: Path
+) -> None:
+    cup = home / "cup"
+    began = {path: path.read_bytes() for path in (cup / "event.jsonl", cup / "results.sqlite")}
+
+    def refused(*parts: str) -> None:
+        ended = arena("run", "cup.toml")
+        assert (ended.status, ended.out) == (2, "")
+        for part in parts:
+            assert part in ended.err
+        assert {path: path.read_bytes() for path in began} == began
+
+    def changed(path: Path, before: str, after: str, *parts: str) -> None:
+        text = path.read_text("utf-8")
+        path.write_text(text.replace(before, after), "utf-8")
+        refused(*parts)
+        path.write_text(text, "utf-8")
+
+    changed(home / "low" / "bot.py", "[0]", "[-1]", "entrant low changed: ", "put them back")
+    changed(stopped_cup, "boards = 2", "boards = 3", "cup.toml: not the file", "-o FOLDER")
+    changed(stopped_cup, "./low", "./high", "cup.toml: not the file")
+    changed(cup / "event.toml", "boards = 2", "boards = 3", "cup", "event.toml is not cup.toml")
+    key = (cup / "seed.key").read_text("ascii")
+    changed(cup / "seed.key", key[:8], "00000000", "seed.key: not the seeds")
+    (cup / "seed.key").rename(home / "seed.key")
+    refused("seed.key: the seed cannot be read")
+    (home / "seed.key").rename(cup / "seed.key")
+    (home / "low").rename(home / "gone")
+    refused("no bot './low'")
+    (home / "gone").rename(home / "low")
+
+    edited = cup / "event.toml"
+    text = edited.read_text("utf-8")
+    edited.write_text(text.replace("boards = 2", "boards = 3"), "utf-8")
+    shown = arena("standings", "cup")
+    assert shown.status == 2
+    assert "not the file that the event in cup began with" in shown.err
+    edited.write_text(text, "utf-8")
+    assert arena("run", "cup.toml").status == 0
+
+
+def test_a_second_run_of_the_same_event_is_refused(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    bad_bot(home / "hangs", "time.sleep(3600)")
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "hangs", "low", more="[clock]\nlimit_ms = 600000")
+    running = start_arena("run", "cup.toml")
+    running.see("sandbox")
+    for event in ("cup.toml", "cup"):
+        second = arena("run", event)
+        assert (second.status, second.out) == (2, "")
+        assert f"process {running.pid} is running this event" in second.err
+    # Whoever only looks is not kept out.
+    looking = arena("standings", "cup")
+    assert looking.status == 0
+    assert "provisional" in looking.out
+    for _ in range(2):
+        running.signal(signal.SIGINT)
+    assert running.end().status == 4
+
+
+def events_of(match: Played) -> list[LogEvent]:
+    return [entry.event for entry in match.record.records()]
+
+
+def is_timeless(event: LogEvent) -> bool:
+    """Tell whether an event has nothing to do with time.
+
+    Who is ready first is a matter of time; the end says how long the loop was busy.
+    """
+    return not isinstance(event, SeatReady | MatchEnded)
+
+
+def test_one_table_and_eight_play_the_same_matches(arena: RunArena, home: Path) -> None:
+    write_cup(home)
+    records = {}
+    for tables in ("1", "8"):
+        ended = arena("run", "cup.toml", "-o", f"by {tables}", "--tables", tables)
+        assert ended.status == 0
+        folder = home / f"by {tables}"
+        records[tables] = [
+            (match.record.header.match, [event for event in events_of(match) if is_timeless(event)])
+            for match in played_in(folder)
+        ]
+    assert len(records["1"]) == 6
+    assert records["1"] == records["8"]
+    one, eight = (
+        json.loads((home / f"by {tables}" / "standings.json").read_bytes()) for tables in ("1", "8")
+    )
+    assert one == eight

@@ -1,0 +1,1 @@
+"""The referee against scripted bots in memory."""

@@ -1,0 +1,130 @@
+"""Alarms ring once each, at their moment, after what was already on its way."""
+
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from arena.referee.clock import MS
+from arena.server.alarms import SETTLE_NS, Alarms
+from arena.testing.memory_link import trio_now_ns
+
+Rung = tuple[str, int, int]
+
+
+def make_alarms() -> tuple[Alarms[str], list[Rung]]:
+    rung: list[Rung] = []
+    return Alarms(lambda *ring: rung.append(ring), now=trio_now_ns), rung
+
+
+def open_alarms(nursery: trio.Nursery) -> tuple[Alarms[str], list[Rung]]:
+    alarms, rung = make_alarms()
+    nursery.start_soon(alarms.run)
+    return alarms, rung
+
+
+async def test_an_alarm_rings_a_moment_after_it_is_due(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    alarms, rung = open_alarms(nursery)
+    alarms.set("a", 5 * MS)
+    await trio.sleep(1)
+    assert rung == [("a", 5 * MS, 5 * MS + SETTLE_NS)]
+
+
+async def test_alarms_ring_in_the_order_of_their_moments(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    alarms, rung = open_alarms(nursery)
+    for name, at_ms in (("late", 30), ("early", 10), ("middle", 20)):
+        alarms.set(name, at_ms * MS)
+    await trio.sleep(1)
+    assert [name for name, _, _ in rung] == ["early", "middle", "late"]
+
+
+async def test_an_earlier_alarm_set_while_another_is_waited_for_rings_in_time(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    alarms, rung = open_alarms(nursery)
+    alarms.set("late", 900 * MS)
+    await trio.sleep(0.1)
+    alarms.set("early", 200 * MS)
+    await trio.sleep(0.2)
+    assert rung == [("early", 200 * MS, 200 * MS + SETTLE_NS)]
+
+
+async def test_a_cancelled_alarm_does_not_ring_and_another_still_does(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    alarms, rung = open_alarms(nursery)
+    alarms.set("a", 10 * MS)
+    alarms.set("b", 20 * MS)
+    alarms.cancel("a")
+    alarms.cancel("never set")
+    await trio.sleep(1)
+    assert [name for name, _, _ in rung] == ["b"]
+
+
+async def test_an_alarm_set_again_rings_at_the_last_moment_only(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    alarms, rung = open_alarms(nursery)
+    alarms.set("a", 10 * MS)
+    await trio.sleep(0.005)
+    alarms.set("a", 50 * MS)
+    await trio.sleep(1)
+    assert [at_ns for _, at_ns, _ in rung] == [50 * MS]
+
+
+async def test_what_an_alarm_cancels_does_not_ring_with_it(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    rung: list[str] = []
+
+    def ring(name: str, _at_ns: int, _now_ns: int) -> None:
+        rung.append(name)
+        alarms.cancel("b")
+        alarms.set("c", 40 * MS)
+
+    alarms: Alarms[str] = Alarms(ring, now=trio_now_ns)
+    for name in ("a", "b", "c"):
+        alarms.set(name, 10 * MS)
+    nursery.start_soon(alarms.run)
+    await trio.sleep(0.03)
+    assert rung == ["a"]
+    alarms.close()
+
+
+async def test_a_task_that_is_due_at_the_same_moment_runs_before_the_alarm_rings(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    order: list[str] = []
+    alarms: Alarms[str] = Alarms(lambda *_: order.append("alarm"), now=trio_now_ns)
+    alarms.set("a", 10 * MS)
+
+    async def message() -> None:
+        await trio.sleep_until((10 * MS + SETTLE_NS) / 1e9)
+        await trio.lowlevel.checkpoint()  # from the socket to the session's reader
+        order.append("message")
+
+    nursery.start_soon(alarms.run)
+    nursery.start_soon(message)
+    await wait_all_tasks_blocked()
+    mock_clock.jump((10 * MS + SETTLE_NS) / 1e9)
+    await wait_all_tasks_blocked()
+    assert order == ["message", "alarm"]
+
+
+async def test_run_ends_when_the_alarms_are_closed(autojump_clock: MockClock) -> None:
+    alarms, rung = make_alarms()
+    alarms.set("a", 10 * MS)
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(alarms.run)
+            await wait_all_tasks_blocked()
+            alarms.close()
+    assert rung == []
+
+
+async def test_alarms_closed_before_they_run_end_at_once() -> None:
+    alarms, _ = make_alarms()
+    alarms.close()
+    await alarms.run()
