@@ -110,6 +110,9 @@ async def build_bot(bot: FrozenBot, store: Path, limit_ns: int = BUILD_LIMIT_NS)
                 await _run_steps(built, store, limit_ns)
                 await trio.to_thread.run_sync(make_read_only, target)
                 done.touch()
+    except shutil.Error as error:  # what copytree makes of the errors it met
+        where, _, why = error.args[0][0]
+        raise HostFault(f"{where}: {why}, while building {bot.name}") from error
     except OSError as error:
         where = error.filename or target
         raise HostFault(f"{where}: {error.strerror}, while building {bot.name}") from error

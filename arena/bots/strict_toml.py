@@ -60,7 +60,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-class _Misfit(Exception):  # noqa: N818  # private: becomes a ConfigError with the file
+class _Misfit(Exception):  # private: becomes a ConfigError with the file
     """A value that does not fit, with the path of its key."""
 
 

@@ -1,10 +1,12 @@
 """``arena new``: files to start from."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.tournament.event_text import default_event_text
 
@@ -25,11 +27,12 @@ def event(
     name: Annotated[str, typer.Option(help="The event's name.")] = "My event",
 ) -> None:
     """Write a commented event file with every key at its default."""
+    text = default_event_text(name)
     try:
         with file.open("x", encoding="utf-8") as out:
-            out.write(default_event_text(name))
+            out.write(text)
     except FileExistsError as error:
         raise ConfigError(f"{file}: exists; name a file that does not, or remove it") from error
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
-    typer.echo(f"wrote {file}; next: arena run {file}")
+    emit(f"wrote {file}; next: arena run {shlex.quote(str(file))}")

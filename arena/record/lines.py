@@ -16,7 +16,7 @@ _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(dict[str, object])
 
 
-class NoObject(ValueError):  # noqa: N818  # says what the line is not
+class NoObject(ValueError):  # says what the line is not
     """A line is not one JSON object in UTF-8."""
 
 

@@ -48,11 +48,11 @@ from arena.rules.question import Answer
 from arena.wire.log_events import UnknownEvent, encode_event
 
 
-class OutOfLog(Exception):  # noqa: N818  # ends a walk, never leaves this module
+class OutOfLog(Exception):  # ends a walk, never leaves this module
     """The log was cut in the middle of an answer: what is there cannot be judged alone."""
 
 
-class Divergence(Exception):  # noqa: N818  # ends a walk, never leaves this module
+class Divergence(Exception):  # ends a walk, never leaves this module
     """The walk cannot go on from here."""
 
     def __init__(self, line: LogLine, expected: str) -> None:

@@ -54,7 +54,7 @@ class BadAnswerKind(StrEnum):
     BAD_SIGNAL = "bad_signal"
 
 
-class BadAnswer(RulesError):  # noqa: N818 - the name of the wire's and log's concept
+class BadAnswer(RulesError):
     """An answer that is refused as a whole; nothing changed."""
 
     def __init__(

@@ -28,7 +28,7 @@ _OVER: Final = "Internal error from Core"
 _CHANNEL_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
 
 
-class SessionLost(ArenaError):  # noqa: N818 - says what happened
+class SessionLost(ArenaError):
     """The conversation with the referee was refused, or was over before Goodbye."""
 
 

@@ -26,13 +26,13 @@ class Alarms(Generic[Key]):
     """Alarms of one table, each known by its key.
 
     Args:
-        ring: Called with the key, the moment that was set and the present, once each.
+        ring: Called with the key and the present moment, once each.
         now: The clock (ns); it runs with trio's.
     """
 
     __slots__ = ("_changed", "_due", "_is_closed", "_now", "_ring", "_waits_until_ns")
 
-    def __init__(self, ring: Callable[[Key, int, int], None], *, now: Callable[[], int]) -> None:
+    def __init__(self, ring: Callable[[Key, int], None], *, now: Callable[[], int]) -> None:
         self._ring = ring
         self._now = now
         self._due: dict[Key, int] = {}
@@ -80,8 +80,9 @@ class Alarms(Generic[Key]):
         return False
 
     def _ring_due(self, now_ns: int) -> None:
-        for key, at_ns in [(key, at_ns) for key, at_ns in self._due.items() if at_ns <= now_ns]:
+        settled_ns = now_ns - SETTLE_NS
+        for key, at_ns in [item for item in self._due.items() if item[1] <= settled_ns]:
             # What rang before it may have cancelled it, or set it anew.
             if self._due.get(key) == at_ns:
                 del self._due[key]
-                self._ring(key, at_ns, now_ns)
+                self._ring(key, now_ns)

@@ -176,7 +176,8 @@ class GrpcLink:
 
         Never after the end: gRPC has then let go of the call, and would follow a null pointer.
         """
-        if self._reading is not None or self._end.done() or len(self._unread) >= MAX_UNREAD:
+        is_wanted = not (self._is_over or self._end.done()) and len(self._unread) < MAX_UNREAD
+        if self._reading is not None or not is_wanted:
             return
         reading = self._context.read()
         try:

@@ -74,13 +74,15 @@ class MatchOutcome:
 class _Question:
     """A decision on its way to a bot, until its clock starts."""
 
-    __slots__ = ("_host", "has_alarm", "number", "seat")
+    __slots__ = ("_host", "has_bank", "number", "queued_ns", "seat")
 
-    def __init__(self, host: "Host", seat: int, number: int) -> None:
+    def __init__(self, host: "Host", ask: Ask) -> None:
         self._host = host
-        self.seat = seat
-        self.number = number
-        self.has_alarm = False
+        self.seat = ask.seat
+        self.number = ask.number
+        self.has_bank = ask.bank_ns > 0
+        self.queued_ns: int | None = None
+        """Since when it waits behind a write in flight; None: it does not."""
 
     def on_written(self, at_ns: int) -> None:
         self._host.start_clock(self, at_ns)
@@ -102,6 +104,8 @@ class Host:
         self._sink = sink
         self._watch = watch
         self._now = now
+        self._margin_ns = match.clock.margin_ms * MS
+        self._allowed_ns = match.clock.limit_ms * MS + self._margin_ns
         self._table = Table(
             ruleset=match.ruleset,
             cards=match.cards,
@@ -190,10 +194,11 @@ class Host:
         while self._spoken_to:
             self._spoken_to.pop().flush()
         question = self._question
-        if question is not None and not question.has_alarm:
-            # An earlier write is in flight.
-            question.has_alarm = True
-            self._alarms.set(question, self._now() + self._match.clock.margin_ms * MS)
+        if question is not None and question.queued_ns is None:
+            # An earlier write is in flight. Its clock starts after the margin at the latest;
+            # nothing has to happen then, but if it is never written its time must end.
+            question.queued_ns = self._now()
+            self._alarms.set(question, question.queued_ns + self._margin_ns + self._allowed_ns)
 
     def _carry_out(self, output: Output) -> None:
         match output:
@@ -266,34 +271,37 @@ class Host:
     def _ask(self, ask: Ask) -> None:
         seat = self._seats[ask.seat]
         self._forget_question()
-        question = self._question = _Question(self, ask.seat, ask.number)
+        question = self._question = _Question(self, ask)
         decision_id = seat.session.places.ask(seat.place, ask.number)
         message = to_bot.decision(seat.place.table, decision_id, ask)
         self._say(seat, message, question.on_written)
-        if ask.bank_ns:
-            # Its answer may be long in coming: see before that whether it reads at all.
-            self._alarms.set(seat, self._now() + self._allowed_ns)
 
     def start_clock(self, question: _Question, at_ns: int) -> None:
-        """Let the clock of a decision run from a moment, unless it runs or it is over."""
+        """Start the clock of a decision that is written now, unless it runs or it is over."""
         if question is self._question:
+            if question.has_bank:
+                # Its answer may be long in coming: see before that whether the bot reads at all.
+                self._alarms.set(self._seats[question.seat], at_ns + self._allowed_ns)
+            if question.queued_ns is not None:
+                at_ns = min(at_ns, question.queued_ns + self._margin_ns)
             self._forget_question()
             self.take(AskWritten(seat=question.seat, number=question.number, at_ns=at_ns))
 
     def _forget_question(self) -> None:
         question = self._question
-        if question is not None and question.has_alarm:
+        if question is not None and question.queued_ns is not None:
             self._alarms.cancel(question)
         self._question = None
 
-    def _ring(self, key: Timer | _Question | Seat, at_ns: int, now_ns: int) -> None:
+    def _ring(self, key: Timer | _Question | Seat, now_ns: int) -> None:
         match key:
             case Timer():
                 session = self._seats[key.seat].session
                 if key.kind is TimerKind.READY or not self._lose_if_deaf(session, now_ns):
                     self.take(TimerFired(timer=key, at_ns=now_ns, hint=session.silence_hint))
             case _Question():
-                self.start_clock(key, at_ns)
+                if not self._lose_if_deaf(self._seats[key.seat].session, now_ns):
+                    self.start_clock(key, now_ns)
             case Seat():
                 self._lose_if_deaf(key.session, now_ns)
             case _:
@@ -307,10 +315,6 @@ class Host:
         if is_deaf:
             session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
         return is_deaf
-
-    @property
-    def _allowed_ns(self) -> int:
-        return (self._match.clock.limit_ms + self._match.clock.margin_ms) * MS
 
 
 async def play_match(

@@ -59,13 +59,14 @@ class Place:
 class Places:
     """All tables of one session; decisions count across them."""
 
-    __slots__ = ("_asked", "_by_table", "_capacity", "_last_decision")
+    __slots__ = ("_asked", "_by_table", "_capacity", "_highest_table", "_last_decision")
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._by_table: dict[int, Place] = {}
         self._asked: dict[int, tuple[Place, int]] = {}
         self._last_decision = 0
+        self._highest_table = 0
 
     def take(self, port: SeatPort) -> Place:
         """Give ``port`` the lowest free table number, from 1."""
@@ -74,6 +75,7 @@ class Places:
             table += 1
         if table > self._capacity:
             raise AssertionError(f"more tables than the session's capacity, {self._capacity}")
+        self._highest_table = max(self._highest_table, table)
         place = self._by_table[table] = Place(table, port)
         return place
 
@@ -87,6 +89,10 @@ class Places:
     def at(self, table: int) -> Place | None:
         """Find a table by its number."""
         return self._by_table.get(table)
+
+    def was_taken(self, table: int) -> bool:
+        """Whether there is, or ever was, a match at a table of this number."""
+        return 0 < table <= self._highest_table
 
     def all(self) -> list[Place]:
         """List the tables."""

@@ -26,6 +26,8 @@ PLAY_METHOD = f"/{PLAY_SERVICE}/Play"
 """The one method that bots play through."""
 MAX_SOCKET_PATH_BYTES = 107
 """What Linux allows for the path of a Unix socket (108 with the closing zero)."""
+MAX_CONNECTIONS = 8
+"""How many connections one bot may have; one more is closed at once."""
 GRACE_S = 0.2
 """How long the end of a server waits for streams whose end the bot has not taken yet."""
 
@@ -41,11 +43,11 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", MAX_FRAME_BYTES + 4_096),
     # Else a second server takes the same port without a word, and half of the streams.
     ("grpc.so_reuseport", 0),
-    # Identity only: sizes of compressed messages would mix hidden and public parts.
+    # None: sizes of compressed messages would mix hidden and public parts.
     ("grpc.compression_enabled_algorithms_bitset", 1),
     # What one bot can hold: Play, a health watch, reflection, and room to come again.
     ("grpc.max_concurrent_streams", 8),
-    ("grpc.max_allowed_incoming_connections", 4),
+    ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.server_handshake_timeout_ms", 10_000),
 )
 _MAX_RPCS = 16

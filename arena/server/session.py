@@ -155,11 +155,11 @@ class Session:
                 self._take_answer(said, arrival)
             case ReadySaid():
                 place = self.places.at(said.table)
-                if place is None:
-                    self._misfit(Reason.UNKNOWN_MESSAGE, f"ready: no table {said.table}", arrival)
-                else:
+                if place is not None:
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
+                elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded
+                    self._misfit(Reason.UNKNOWN_MESSAGE, f"ready: no table {said.table}", arrival)
             case LeaveSaid():
                 self._take_leave(said, arrival)
             case JoinSaid():

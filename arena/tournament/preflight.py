@@ -14,10 +14,14 @@ import trio
 from arena.bots.argument import BotChoice, parse_bot, set_options
 from arena.bots.build import build_bot, check_runnable, missing_tools
 from arena.bots.frozen import FrozenBot, freeze
+from arena.bots.manifest import Talk
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import ArenaError, BotFailure, ConfigError
 from arena.tournament.event_file import Entrant, EventFile
 from arena.tournament.run_state import ARENA_VERSION
+
+LINGER_S = 0.3
+"""A bot that speaks lines says no hello: it must have lived so long."""
 
 Say = Callable[[str], None]
 """Takes a line for the organiser."""
@@ -89,7 +93,7 @@ async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str
 
 
 async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Path) -> None:
-    """Start every bot once, wait for its Join, and let it go.
+    """Start every bot once, wait for its Join (or see that it stays), and let it go.
 
     The start allowance is the shortest of all stages: who needs longer would forfeit there.
 
@@ -107,8 +111,13 @@ async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Pat
         async with trio.open_nursery() as nursery:
             file = stderr / f"preflight-{number}.txt"
             seated = await nursery.start(partial(seat_bot, room, bots[name], file))
+            if bots[name].manifest.protocol is Talk.LINES:
+                with trio.move_on_after(LINGER_S):
+                    await seated.process.wait()
             if seated.session.is_gone:
                 wrong[name] = seated.session.gone_detail
+            elif seated.process.exit is not None:
+                wrong[name] = seated.process.explain("before its first match")
             seated.release()
 
     start_ms = min(stage.clock.start_ms for stage in event.stages)

@@ -5,8 +5,7 @@ others is given up; at the second, everything ends now. Must not know signals, b
 matches. Source: issue "The arena plays" ("How well").
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from weakref import WeakSet
 
 import trio
 
@@ -22,9 +21,9 @@ class Stopper:
 
     def __init__(self) -> None:
         self.is_stopping = False
-        self._first: set[trio.CancelScope] = set()
-        self._second: set[trio.CancelScope] = set()
         self._is_ending = False
+        self._first: WeakSet[trio.CancelScope] = WeakSet()
+        self._second: WeakSet[trio.CancelScope] = WeakSet()
 
     @property
     def reason(self) -> GoodbyeReason:
@@ -33,38 +32,23 @@ class Stopper:
 
     def stop(self) -> None:
         """Stop after the running matches; at the second call, now."""
-        if self.is_stopping:
-            self._is_ending = True
-            _cancel(self._second)
+        self._is_ending = self.is_stopping
         self.is_stopping = True
-        _cancel(self._first)
+        for scope in (*self._first, *(self._second if self._is_ending else ())):
+            scope.cancel()
 
-    @contextmanager
-    def until_stopped(self) -> Iterator[None]:
-        """Cancel the body at the first stop: for what only prepares or waits."""
-        with _one_of(self._first, is_cancelled=self.is_stopping):
-            yield
+    def until_stopped(self) -> trio.CancelScope:
+        """Make a scope that the first stop cancels: for what only prepares or waits."""
+        return _scope(self._first, is_cancelled=self.is_stopping)
 
-    @contextmanager
-    def until_ended(self) -> Iterator[None]:
-        """Cancel the body at the second stop: for what plays."""
-        with _one_of(self._second, is_cancelled=self._is_ending):
-            yield
+    def until_ended(self) -> trio.CancelScope:
+        """Make a scope that the second stop cancels: for what plays."""
+        return _scope(self._second, is_cancelled=self._is_ending)
 
 
-def _cancel(scopes: set[trio.CancelScope]) -> None:
-    for scope in scopes:
-        scope.cancel()
-
-
-@contextmanager
-def _one_of(scopes: set[trio.CancelScope], *, is_cancelled: bool) -> Iterator[None]:
+def _scope(scopes: WeakSet[trio.CancelScope], *, is_cancelled: bool) -> trio.CancelScope:
     scope = trio.CancelScope()
     scopes.add(scope)
     if is_cancelled:
         scope.cancel()
-    try:
-        with scope:
-            yield
-    finally:
-        scopes.discard(scope)
+    return scope

@@ -82,8 +82,7 @@ async def serve(tables: int, seconds: float, *, shared: bool) -> Figures:
         shared: Whether four processes play at all the tables, instead of four a table.
     """
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        store = Path(folder, "bots")
-        store.mkdir()
+        store = Path(folder)
         choice = choose(BOT) if shared else parse_bot("random", Path())
         bot = await build_bot(freeze(choice, store), store)
         async with open_room(60_000, server_version="bench") as room, trio.open_nursery() as bots:

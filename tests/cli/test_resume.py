@@ -2,6 +2,7 @@
 
 import json
 import random
+import resource
 import signal
 import sqlite3
 from pathlib import Path
@@ -9,18 +10,17 @@ from pathlib import Path
 import pytest
 
 from arena.referee.events import LogEvent, MatchEnded, SeatReady
-from tests.cli.bots import HIGH, LOW, bad_bot, write_bot, write_event
+from tests.cli.bots import HIGH, KIT, LOW, slow_bot, write_bot, write_event
 from tests.cli.conftest import RunArena, StartArena
 from tests.cli.logs import Played, counted_matches, event_kinds, played_in
 from tests.cli.processes import see_all_gone
 
 KILLS = 6
-MIDDLE = LOW.replace("[0]", "[len(view.legal) // 2]")
 
 
 def write_cup(home: Path, *, boards: int = 1) -> Path:
     """Write an event of three bots that play the same cards whenever they are asked."""
-    for name, script in (("low", LOW), ("high", HIGH), ("middle", MIDDLE)):
+    for name, script in (("low", LOW), ("high", HIGH), ("middle", KIT)):
         write_bot(home / name, script)
     return write_event(home / "cup.toml", "low", "high", "middle", boards=boards)
 
@@ -28,13 +28,13 @@ def write_cup(home: Path, *, boards: int = 1) -> Path:
 def test_an_arena_killed_at_any_moments_comes_to_the_same_standings(
     start_arena: StartArena, arena: RunArena, home: Path
 ) -> None:
-    write_cup(home, boards=3)
+    write_cup(home, boards=2)
     assert arena("run", "cup.toml", "-o", "whole").status == 0
     for _ in range(KILLS):
         running = start_arena("run", "cup.toml", "-o", "killed")
         try:
             for _ in range(random.randrange(4)):  # noqa: S311  # chance, not a secret
-                running.see("/18")
+                running.see("/12")
         except AssertionError:
             break  # it was over before
         running.lives_for(random.uniform(0, 0.3))  # noqa: S311
@@ -56,10 +56,36 @@ def test_an_arena_killed_at_any_moments_comes_to_the_same_standings(
     played_in(killed)  # every sealed log re-runs clean
 
 
+def test_a_full_disk_is_a_clear_stop_and_nothing_is_lost(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    """No file may grow beyond so many bytes: what the arena sees is an error in writing."""
+    slow_bot(home / "slow", 0.01)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "slow", "low", boards=2)
+    running = start_arena("run", "cup.toml", "--tables", "1")
+    running.see("1/4")
+    resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (2_000, 2_000))
+    full = running.end()
+    see_all_gone(home)
+    assert (full.status, full.out) == (3, "")
+    (reason,) = [line for line in full.err.splitlines() if line.startswith("arena: ")]
+    assert full.err.endswith(f"{reason}\n")
+    assert str(home / "cup") in reason or "cup/" in reason
+    assert reason.endswith("; when that is mended, go on with: arena run cup")
+    counted = counted_matches(home / "cup")
+    assert arena("run", "cup").status == 0
+    assert counted_matches(home / "cup")[: len(counted)] == counted
+    assert len(counted_matches(home / "cup")) == len(set(counted_matches(home / "cup"))) == 4
+    played_in(home / "cup")
+
+
 def test_a_finished_event_prints_its_standings_and_starts_nothing(
     arena: RunArena, home: Path
 ) -> None:
-    event = write_cup(home)
+    write_bot(home / "low")
+    write_bot(home / "high", HIGH)
+    event = write_event(home / "cup.toml", "low", "high")
     first = arena("run", "cup.toml")
     log = (home / "cup" / "event.jsonl").read_bytes()
     for again in (arena("run", "cup.toml"), arena("run", "cup"), arena("run", event)):
@@ -85,7 +111,7 @@ def test_a_finished_event_prints_its_standings_and_starts_nothing(
 @pytest.fixture
 def stopped_cup(start_arena: StartArena, home: Path) -> Path:
     """Begin an event, and stop it after its first match."""
-    bad_bot(home / "slow", "time.sleep(0.02)")
+    slow_bot(home / "slow", 0.02)
     write_bot(home / "low")
     event = write_event(home / "cup.toml", "slow", "low", boards=2)
     running = start_arena("run", "cup.toml", "--tables", "1")
@@ -140,7 +166,7 @@ def test_an_event_does_not_go_on_with_anything_changed(
 def test_a_second_run_of_the_same_event_is_refused(
     start_arena: StartArena, arena: RunArena, home: Path
 ) -> None:
-    bad_bot(home / "hangs", "time.sleep(3600)")
+    slow_bot(home / "hangs", 3600)
     write_bot(home / "low")
     write_event(home / "cup.toml", "hangs", "low", more="[clock]\nlimit_ms = 600000")
     running = start_arena("run", "cup.toml")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.referee.faults import TerminationKind
-from tests.cli.bots import bad_bot, write_bot, write_event, write_raw_bot
+from tests.cli.bots import bad_bot, slow_bot, write_bot, write_event, write_raw_bot
 from tests.cli.conftest import RunArena, StartArena
 from tests.cli.logs import counted_matches, event_kinds, played_in
 from tests.cli.processes import living_under, see_all_gone
@@ -19,7 +19,7 @@ HANGS = "if self.count == 3: time.sleep(3600)"
 
 def stop_once(start_arena: StartArena, home: Path, number: signal.Signals) -> list[str]:
     """Stop an event of four matches by one signal after the first; list what counts."""
-    bad_bot(home / "slow", "time.sleep(0.02)")
+    slow_bot(home / "slow", 0.02)
     write_bot(home / "low")
     write_event(home / "cup.toml", "slow", "low", boards=2)
     running = start_arena("run", "cup.toml", "--tables", "1")

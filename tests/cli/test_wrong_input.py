@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import LOW, write_bot, write_event, write_raw_bot
+from tests.cli.bots import LOW, SPEAKS_LINES, write_bot, write_event, write_raw_bot
 from tests.cli.conftest import RunArena
 from tests.cli.processes import Ended
 
@@ -177,6 +177,10 @@ def test_bots_that_exit_at_once_or_cannot_be_run_are_told_with_their_last_words(
     write_event(home / "cup.toml", "low", "broken")
     ended = arena("run", "cup.toml")
     refused(ended, "entrant 'broken'", "exited with status 3", "\n  | no model file", lines=2)
+    write_bot(home / "mute", BROKEN, manifest=SPEAKS_LINES)
+    write_event(home / "cup.toml", "low", "mute")
+    ended = arena("run", "cup.toml")
+    refused(ended, "entrant 'mute'", "exited with status 3", "\n  | no model file", lines=2)
     write_bot(home / "unbuilt", manifest='run = ["./engine"]\nlanguage = "c"')
     write_event(home / "cup.toml", "low", "unbuilt")
     refused(arena("run", "cup.toml"), "entrant 'unbuilt'", "'./engine': no such file")

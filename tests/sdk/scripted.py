@@ -89,7 +89,7 @@ class Refusal:
     details: str
 
 
-class StreamEnded(Exception):  # noqa: N818 - a script's word, not a failure
+class StreamEnded(Exception):
     """Raised by a script to end the stream with a status."""
 
     def __init__(self, code: grpc.StatusCode, details: str) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -88,15 +88,15 @@ def _reason(trailers: aio.Metadata) -> str:
 
 @asynccontextmanager
 async def open_channel(
-    runtime: GrpcRuntime, address: str, options: Sequence[tuple[str, int]] = ()
+    runtime: GrpcRuntime,
+    address: str,
+    compression: grpc.Compression = grpc.Compression.NoCompression,
 ) -> AsyncIterator[aio.Channel]:
     """Open a channel of its own to ``address`` in the server's loop."""
 
     async def make() -> aio.Channel:
-        local = ("grpc.use_local_subchannel_pool", 1)
-        return aio.insecure_channel(
-            address, options=(local, *options), compression=grpc.Compression.NoCompression
-        )
+        own = (("grpc.use_local_subchannel_pool", 1),)
+        return aio.insecure_channel(address, options=own, compression=compression)
 
     channel = await runtime.loop.run(make())
     try:

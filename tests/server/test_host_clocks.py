@@ -168,6 +168,7 @@ async def test_the_clock_starts_with_the_write_and_not_with_the_asking(
     queue(bench.sessions[0], 1)
     for bot in bench.bots:
         bot.say(ready())
+    await wait_all_tasks_blocked()
     await jump(mock_clock, 0.006)
     bench.bots[0].far.read_on()
     await jump(mock_clock, LIMIT + MARGIN)
@@ -191,8 +192,9 @@ async def test_behind_a_write_in_flight_the_clock_starts_the_margin_after_the_as
     queue(bench.sessions[0], 1)
     for bot in bench.bots:
         bot.say(ready())
+    await wait_all_tasks_blocked()
     await jump(mock_clock, 0.06)
-    bench.bots[0].far.read_on()  # late, but its clock runs since 50 ms
+    bench.bots[0].far.read_on()  # its clock runs since 50 ms
     await jump(mock_clock, 0.06)
     bench.bots[0].hear()
     say_first_legal(bench.bots[0])
@@ -236,6 +238,44 @@ async def test_a_bot_that_does_not_read_its_question_forfeits_when_its_time_is_o
     assert table.ended.termination.detail == "the bot has read nothing for 111 ms"
     assert bench.sessions[0].is_gone
     assert bench.hear()[1:] == [["match_started", "update", "match_ended"]] * 3
+
+
+@pytest.mark.parametrize("bank_ms", [0, 60_000])
+async def test_a_question_that_is_never_written_is_bounded_all_the_same(
+    nursery: trio.Nursery, mock_clock: MockClock, bank_ms: int
+) -> None:
+    """It waits behind a write that never ends."""
+    bench = Bench(nursery)
+    clock = Clock(limit_ms=100, margin_ms=10, bank_ms=bank_ms)
+    table = HostedTable(nursery, bench, hosted(clock=clock))
+    await wait_all_tasks_blocked()
+    bench.bots[0].far.stop_reading()
+    queue(bench.sessions[0], 1)
+    for bot in bench.bots:
+        bot.say(ready())
+    await wait_all_tasks_blocked()
+    await jump(mock_clock, MARGIN + LIMIT + MARGIN)
+    assert not table.over.is_set()
+    await jump(mock_clock, SETTLE)
+    assert table.faults == [(FaultKind.NOT_READING, 0)]
+
+
+async def test_with_a_bank_not_reading_shows_although_the_write_began_late(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    bench = Bench(nursery)
+    clock = Clock(limit_ms=100, margin_ms=10, bank_ms=60_000)
+    table = HostedTable(nursery, bench, hosted(clock=clock))
+    await wait_all_tasks_blocked()
+    bench.bots[0].far.stop_reading()
+    queue(bench.sessions[0], 1)
+    for bot in bench.bots:
+        bot.say(ready())
+    await wait_all_tasks_blocked()
+    await jump(mock_clock, 0.05)
+    bench.bots[0].far.read_one()
+    await jump(mock_clock, LIMIT + MARGIN + SETTLE)
+    assert table.faults == [(FaultKind.NOT_READING, 0)]
 
 
 async def test_with_a_bank_not_reading_shows_after_the_limit_and_not_after_the_bank(

@@ -14,6 +14,13 @@ def test_a_table_gets_the_lowest_free_number() -> None:
     assert places.take(NotedSeat()).table == 2
 
 
+def test_a_table_that_was_left_is_known_and_one_that_never_was_is_not() -> None:
+    places = Places(3)
+    places.leave(places.take(NotedSeat()))
+    assert [table for table in range(4) if places.was_taken(table)] == [1]
+    assert places.at(1) is None
+
+
 def test_more_tables_than_the_capacity_are_a_bug() -> None:
     places = Places(1)
     places.take(NotedSeat())

@@ -4,7 +4,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 import grpc
@@ -16,11 +16,12 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.errors import ConfigError, HostFault
-from arena.server import seat_listener
 from arena.server.grpc_link import GrpcLink
 from arena.server.link import MAX_FRAME_BYTES, LinkClosed
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import (
+    GRACE_S,
+    MAX_CONNECTIONS,
     MAX_SOCKET_PATH_BYTES,
     SeatListener,
     open_seat_listener,
@@ -152,26 +153,31 @@ async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
 
 async def test_the_end_of_the_listener_ends_the_stream_and_a_watch(tmp_path: Path) -> None:
     """At once: what is told at the end needs no grace."""
-    async with open_grpc_runtime() as runtime:
+    async with open_grpc_runtime() as runtime, AsyncExitStack() as stack:
         async with open_seat_listener(runtime, unix_address(tmp_path / "s")) as listener:
-            channel_context = open_channel(runtime, listener.address)
-            channel = await channel_context.__aenter__()
+            channel = await stack.enter_async_context(open_channel(runtime, listener.address))
             client = Client(runtime, channel)
             await client.start()
             await listener.accept()
-            watch = channel.unary_stream(
-                "/grpc.health.v1.Health/Watch",
-                request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
-                response_deserializer=HEALTH.FromString,
-            )(health_pb2.HealthCheckRequest())
-            assert (await runtime.loop.run(watch.read())) == HEALTH(status=HEALTH.SERVING)
+
+            async def start_watch() -> aio.UnaryStreamCall[
+                health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse
+            ]:
+                watch = channel.unary_stream(
+                    "/grpc.health.v1.Health/Watch",
+                    request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+                    response_deserializer=HEALTH.FromString,
+                )
+                return watch(health_pb2.HealthCheckRequest())
+
+            watch = await runtime.loop.run(start_watch())
+            assert await runtime.loop.run(watch.read()) == HEALTH(status=HEALTH.SERVING)
             before = trio.current_time()
-        assert trio.current_time() - before < seat_listener.GRACE_S
-        assert (await runtime.loop.run(watch.read())) == HEALTH(status=HEALTH.NOT_SERVING)
+        assert trio.current_time() - before < GRACE_S
+        assert await runtime.loop.run(watch.read()) == HEALTH(status=HEALTH.NOT_SERVING)
         code, message, reason = await client.end()
         assert (code, reason) == ("UNAVAILABLE", "SHUTDOWN")
         assert message == "the arena has closed this session"
-        await channel_context.__aexit__(None, None, None)
 
 
 async def test_a_message_above_the_limit_ends_the_stream(tmp_path: Path) -> None:
@@ -306,6 +312,34 @@ async def test_one_bot_cannot_hold_many_streams(tmp_path: Path) -> None:
                 link = await listener.accept()
             await client.write(b"here")
             assert (await link.recv()).data == b"here"
+
+
+async def test_one_bot_cannot_hold_many_connections(tmp_path: Path) -> None:
+    """One too many is closed at once; when they are gone, the next is served."""
+    async with open_listener(tmp_path) as (runtime, listener):
+        with ExitStack() as stack:
+            for number in range(MAX_CONNECTIONS + 1):
+                connection = stack.enter_context(trio.socket.socket(socket.AF_UNIX))
+                await connection.connect(str(tmp_path / "s"))
+                with trio.fail_after(5):
+                    greeting = await connection.recv(1)
+                assert bool(greeting) == (number < MAX_CONNECTIONS)
+        async with open_client(runtime, listener.address) as client:
+            await client.write(b"here")
+            assert (await (await listener.accept()).recv()).data == b"here"
+
+
+async def test_a_client_that_would_compress_is_refused_in_words(tmp_path: Path) -> None:
+    """Its size would say something about what is hidden."""
+    async with (
+        open_listener(tmp_path) as (runtime, listener),
+        open_channel(runtime, listener.address, grpc.Compression.Gzip) as channel,
+    ):
+        client = Client(runtime, channel)
+        await client.start()
+        assert await client.read() is None
+        code, message, _ = await client.end()
+    assert (code, message) == ("UNIMPLEMENTED", "Compression algorithm 'gzip' is disabled.")
 
 
 def test_importing_the_server_turns_grpcs_fork_handlers_off() -> None:

@@ -129,6 +129,16 @@ async def test_ready_for_a_table_that_is_not_there_is_refused(nursery: trio.Nurs
     assert it.seats[0].ready_ns == []
 
 
+async def test_ready_that_crossed_with_the_end_of_its_match_is_nothing(
+    nursery: trio.Nursery,
+) -> None:
+    it = Running(nursery, capacity=2)
+    it.session.places.leave(it.places[1])
+    await it.says(ready(2))
+    assert it.bot.hear() == []
+    assert it.seats == [NotedSeat(), NotedSeat()]
+
+
 async def test_a_flood_ends_the_session_and_nothing_of_it_is_taken_in(
     nursery: trio.Nursery,
 ) -> None:

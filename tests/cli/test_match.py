@@ -1,0 +1,87 @@
+"""``arena match``: an author's bots, with any names, and what is left to look at."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import KIT, bad_bot, write_bot
+from tests.cli.conftest import RunArena
+from tests.cli.logs import played_in, standings_of
+
+SHORT = ("--boards", "1", "--ruleset", "gamelake-2")
+
+
+def test_one_bot_plays_greedy(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine")
+    ended = arena("match", "mine", *SHORT)
+    assert ended.status == 0
+    assert ended.out.startswith("mine v greedy\n")
+    folder = home / "matches" / "mine-v-greedy"
+    assert set(standings_of(folder)) == {"mine", "greedy"}
+    # Its folder is an event's: all that shows an event shows it, and it is over.
+    assert arena("standings", folder).out == ended.out
+    assert arena("run", folder).out == ended.out
+    # Another match is another folder.
+    assert arena("match", "mine", *SHORT).status == 0
+    assert (home / "matches" / "mine-v-greedy-2" / "standings.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('Così è "bello" 🂡', "שחקן 日本"),
+        ("x" * 64, "y" * 64),
+        ("été/..", "été/.."),
+    ],
+)
+def test_bots_may_have_any_names(arena: RunArena, home: Path, first: str, second: str) -> None:
+    for folder, name in (("one", first), ("two", second)):
+        write_bot(home / folder, name=name.replace('"', '\\"'))
+    ended = arena("match", "one", "two", *SHORT, "--json")
+    assert ended.status == 0, ended.err
+    names = {entrant["name"] for entrant in json.loads(ended.out)["data"]["stages"][0]["entrants"]}
+    assert names == ({first, second} if first != second else {first, f"{first} 2"})
+    (made,) = (home / "matches").iterdir()
+    for match in played_in(made):
+        assert {seat.entrant for seat in match.record.header.seats} == names
+
+
+def test_a_bot_may_be_a_command(arena: RunArena, home: Path) -> None:
+    (home / "my bot.py").write_text(KIT, "utf-8")
+    ended = arena("match", *SHORT, "-o", "here", "--", sys.executable, "my bot.py")
+    assert ended.status == 0, ended.err
+    assert (home / "here" / "logs").is_dir()
+    name = Path(sys.executable).name
+    assert set(standings_of(home / "here")) == {name, "greedy"}
+
+
+def test_options_reach_the_bot(arena: RunArena, home: Path) -> None:
+    option = '[options.depth]\ntype = "int"\ndefault = 1\nmax = 9\n'
+    bad_bot(home / "mine", "print('depth', os.environ['ARENA_OPTION_DEPTH'], file=sys.stderr)")
+    manifest = home / "mine" / "bot.toml"
+    manifest.write_text(f"{manifest.read_text('utf-8')}\n{option}", "utf-8")
+    assert arena("match", "./mine:depth=3", "./mine", *SHORT, "-o", "here").status == 0
+    said = {
+        file.name.partition(".seat")[2]: file.read_text("utf-8").split("\n")[0]
+        for file in (home / "here" / "stderr").glob("s1-r1-p1-o0*")
+    }
+    assert said == {"0.txt": "depth 3", "1.txt": "depth 1"}
+    refused = arena("match", "./mine:depth=30", *SHORT)
+    assert refused.status == 2
+    assert "option depth: 30 is not within" in refused.err
+
+
+def test_a_match_with_the_same_seed_has_the_same_cards(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine")
+    deals = []
+    for folder in ("one", "two"):
+        words = ["match", "./mine", "./mine", *SHORT, "--seed", "a text", "-o", folder]
+        assert arena(*words).status == 0
+        deals.append([match.ended.totals for match in played_in(home / folder)])
+    assert deals[0] == deals[1]
+    kept = json.loads((home / "one" / "standings.json").read_bytes())["data"]
+    assert "guessable seed" in kept["stages"][0]["notes"]
+    shown = json.loads(arena("deal", "--seed", "a text", "--json").out)
+    assert kept["commitments"] == [shown["commitment"]]
