@@ -6,6 +6,7 @@ imported only when it is called, so that ``arena --help`` stays quick. Source: c
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -58,6 +59,9 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that the terminal's encoding lacks is escaped, as stderr does it anyway.
+        sys.stdout.reconfigure(errors="backslashreplace")
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):

@@ -13,7 +13,6 @@ import typer
 
 from arena.bots.argument import parse_bot
 from arena.cli.output import Format, chosen
-from arena.cli.playing import play
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
@@ -52,6 +51,8 @@ def command(
 
     A bot may also be a command at the end: arena match -- python mybot.py
     """
+    from arena.cli.playing import play  # noqa: PLC0415  # --help is quicker without
+
     entrants = _entrants(bots or [], ctx.obj or ())
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),

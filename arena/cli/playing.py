@@ -3,6 +3,8 @@
 Owns what ``arena run`` and ``arena match`` share. Must not know how an event is played.
 """
 
+import contextlib
+import resource
 import shlex
 import signal
 from collections.abc import AsyncIterator
@@ -23,6 +25,9 @@ from arena.tournament.plan import event_totals
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
+
+MOST_DESCRIPTORS = 65_536
+"""What is asked for: enough for a thousand tables."""
 
 
 def play(
@@ -47,6 +52,7 @@ def play(
         say("this event is over; its standings:")
         print_standings(place.folder, fmt)
         return DONE
+    _allow_many_descriptors()
     try:
         done = trio.run(partial(_play, place, skip_missing=skip_missing, tables=tables, base=base))
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -85,6 +91,15 @@ async def _play(
                         done = await run_event(run, stopper=stopper, report=report)
             nursery.cancel_scope.cancel()
     return done
+
+
+def _allow_many_descriptors() -> None:
+    """Raise the soft limit: a bot takes about six descriptors, and 1024 is a usual limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # some systems allow less than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _stop_signals() -> tuple[signal.Signals, ...]:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from arena.cli.output import Format, chosen
-from arena.cli.playing import play
 from arena.tournament.folder import EventFolder, first_free, locate
 
 
@@ -41,5 +40,7 @@ def command(
     place = locate(event, out)
     if fresh:
         place = replace(place, folder=EventFolder(first_free(place.folder.path)))
+    from arena.cli.playing import play  # noqa: PLC0415  # --help and refusals are quicker without
+
     status = play(place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json))
     raise typer.Exit(status)

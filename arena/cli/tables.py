@@ -20,10 +20,10 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
     if sum(widths) + len(GAP) * (len(widths) - 1) > _width():
         return "".join(_block(header, row) for row in rows)
-    head = _line(header, widths)
+    head = _line(header, widths).rstrip()
     if sys.stdout.isatty():
         head = typer.style(head, bold=True)
-    return head + "".join(_line(row, widths) for row in rows)
+    return f"{head}\n" + "".join(_line(row, widths) for row in rows)
 
 
 def _width() -> int:

@@ -120,6 +120,7 @@ class Host:
         ]
         self._inputs: deque[Input] = deque()
         self._is_applying = False
+        self._is_over = False
         self._spoken_to: list[Session] = []
         self._question: _Question | None = None
         self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
@@ -174,8 +175,10 @@ class Host:
     def take(self, event: Input) -> None:
         """Apply an input; what one output brings about is applied after it, in order.
 
-        Nothing leaves for the bots before :meth:`send_out`.
+        Nothing leaves for the bots before :meth:`send_out`; nothing matters after the end.
         """
+        if self._is_over:
+            return
         self._inputs.append(event)
         if self._is_applying:
             return
@@ -254,13 +257,13 @@ class Host:
 
     def _give_up(self, error: Exception) -> None:
         """Leave a table whose referee has a bug: nothing that it says can be relied on."""
-        is_over = self._outcome is not None
         self._failure = self._failure or error
         self._inputs.clear()
-        if not is_over:
+        if not self._is_over:
             self._leave()
 
     def _leave(self) -> None:
+        self._is_over = True
         self._question = None
         self._alarms.close()
         for seat in self._seats:

@@ -69,6 +69,13 @@ class Link(Protocol):
             LinkClosed: The stream is over, or was closed here, and nothing is left to read.
         """
 
+    async def deliver(self, receive: Callable[[Received], None]) -> None:
+        """Call ``receive`` with every message, at once, until the stream is over.
+
+        It saves a round of the scheduler a message against ``recv``. ``receive`` must not
+        wait; what it raises comes out here. A cancel loses nothing.
+        """
+
     def close(self, error: LinkError | None = None) -> None:
         """End the stream: orderly (``None``: status OK), or with an error. Idempotent.
 

@@ -12,10 +12,11 @@ from arena.referee.messages import Record
 from arena.rules.dealing import DealtCards
 from arena.server.arrivals import LoopWatch
 from arena.server.host import Host
-from arena.server.session import absent_session
+from arena.server.session import MAX_QUEUED, absent_session
 from arena.testing.memory_link import trio_now_ns
 from arena.v1 import match_pb2
-from tests.server.conversation import answer, first_legal, leave, open_session, ready
+from tests.server.conversation import answer, first_legal, leave, ready
+from tests.server.sessions import queue
 from tests.server.tables import MATCH, Bench, HostedTable, hosted
 
 
@@ -268,21 +269,39 @@ async def test_a_bug_of_the_referee_comes_out_at_the_match_and_not_at_a_bots_rea
     assert good.ended.termination.kind is TerminationKind.COMPLETED
 
 
-async def test_a_deaf_bot_lost_while_it_is_spoken_to_is_a_forfeit_like_any_other(
+async def test_a_table_that_was_given_up_takes_nothing_in_any_more(
     nursery: trio.Nursery,
 ) -> None:
-    """Its queue runs over in the middle of the outputs of one input."""
-    bench = Bench(nursery, seats=0, capacity=1)
-    for _ in range(4):
-        bench.seat(*open_session())
+    def cards(board: int) -> DealtCards:
+        if board > 1:
+            raise AssertionError("the deck has 41 cards")
+        return MATCH.cards(board)
+
+    bench = Bench(nursery)
+    bench.play()
+    records: list[Record] = []
+    match = hosted(cards=cards, boards=2)
+    host = Host(match, bench.sessions, sink=records.append, watch=LoopWatch(), now=trio_now_ns)
+    with pytest.raises(AssertionError, match="41 cards"):
+        await host.play()
+    count = len(records)
+    host.stop(Termination(kind=TerminationKind.ABORTED, culprit=Culprit.HOST))
+    assert len(records) == count
+
+
+async def test_a_bot_whose_queue_runs_over_with_its_question_forfeits(
+    nursery: trio.Nursery,
+) -> None:
+    """It is lost in the middle of the outputs that ask it."""
+    bench = Bench(nursery)
     table = HostedTable(nursery, bench)
     await table.start()
-    bot = bench.bots[0]
-    bot.far.stop_reading()
-    for _ in range(1_030):
-        bot.say(answer(1_000))
-        if table.over.is_set():
-            break
-    await wait_all_tasks_blocked()
-    assert table.over.is_set()
+    bench.bots[1].far.stop_reading()
+    queue(bench.sessions[1], 1)
+    queue(bench.sessions[1], MAX_QUEUED)
+    await table.play_one(0)
+    await table.over.wait()
+    assert table.faults == [(FaultKind.NOT_READING, 1)]
+    assert table.ended.termination.kind is TerminationKind.FORFEIT_NOT_READING
+    assert bench.bots[0].hear_kinds() == ["update", "match_ended"]
     assert are_free(bench)
