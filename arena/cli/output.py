@@ -4,11 +4,11 @@ Owns the words of ``--format``, the envelope {schema, kind, data}, and what happ
 nobody reads any more. Source: commands.md.
 """
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TextIO
 
 import msgspec
 import typer
@@ -41,15 +41,23 @@ def emit(text: str | bytes, *, newline: bool = True) -> None:
     try:
         typer.echo(text, nl=newline)
     except BrokenPipeError:
-        # What Python still holds back must go somewhere when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         raise typer.Exit from None
 
 
 def say(text: str) -> None:
     """Tell whoever waits, on stderr; an event goes on where nobody listens."""
-    with contextlib.suppress(OSError):
+    try:
         typer.echo(text, err=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """Let a stream that nobody reads swallow the rest, also what Python still holds back."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def print_json(value: object) -> None:

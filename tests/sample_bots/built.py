@@ -36,7 +36,7 @@ def site_without_arena(target: Path) -> Path:
     site = target / "site"
     site.mkdir()
     for package in ("grpc", "google", "typing_extensions"):
-        for folder in map(Path, sys.path):
+        for folder in (Path(entry) for entry in sys.path if entry.endswith("-packages")):
             found = [folder / package, (folder / package).with_suffix(".py")]
             for source in filter(Path.exists, found):
                 (site / source.name).symlink_to(source)

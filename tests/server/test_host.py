@@ -12,7 +12,7 @@ from arena.testing.memory_bots import plays_first
 from arena.v1 import cards_pb2, match_pb2, play_pb2
 from arena.wire.enums import CARD_NUMBERS
 from tests.server.conversation import answer, first_legal, open_session, ready
-from tests.server.tables import MATCH, RULES, SEED, Bench, HostedTable, hosted
+from tests.server.tables import MATCH, RULES, SEED, TIMED, Bench, HostedTable, hosted
 
 
 def of_the_game(events: list[LogEvent]) -> list[LogEvent]:
@@ -68,7 +68,7 @@ async def test_a_match_is_announced_to_each_seat_as_it_is(nursery: trio.Nursery)
         assert (started.table, started.match_id, started.seat) == (1, "match", seat)
         assert (started.bot_seed, tuple(started.seat_names)) == (seat + 1, names)
         assert (started.seed_commitment, started.target) == (b"c" * 32, RULES.target)
-        assert started.clock.limit_ms == 100
+        assert started.clock.limit_ms == 20_000
 
 
 async def test_nobody_is_asked_before_the_last_ready(nursery: trio.Nursery) -> None:
@@ -172,7 +172,7 @@ async def test_an_answer_guessed_before_its_question_was_written_stands(
 ) -> None:
     """Its question still arrives, and starts no clock: neither its own nor another's."""
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     bench.bots[0].far.stop_reading()
     bench.sessions[0].queue(play_pb2.RefereeMessage(update=play_pb2.Update()))
     await wait_all_tasks_blocked()

@@ -1,5 +1,7 @@
 """A bot has exactly the time that it is told, from the write of its question on."""
 
+from dataclasses import replace
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -11,7 +13,7 @@ from arena.rules.events import CardPlayed
 from arena.v1 import match_pb2
 from tests.server.conversation import BotEnd, answer, first_legal, open_session, ready
 from tests.server.sessions import queue
-from tests.server.tables import LIMIT, MARGIN, MATCH, SETTLE, Bench, HostedTable, hosted
+from tests.server.tables import LIMIT, MARGIN, SETTLE, TIMED, Bench, HostedTable, hosted
 
 NS = 1e-9
 
@@ -38,7 +40,7 @@ async def test_an_answer_at_the_very_end_of_limit_and_margin_is_in_time(
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     await jump(mock_clock, LIMIT + MARGIN)
@@ -55,7 +57,7 @@ async def test_an_answer_one_nanosecond_later_is_late_although_the_alarm_has_not
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     await jump(mock_clock, LIMIT + MARGIN + NS)
@@ -72,7 +74,7 @@ async def test_a_silent_bot_is_played_for_when_its_time_is_over_and_not_before(
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     await jump(mock_clock, LIMIT + MARGIN + SETTLE - 1_000 * NS)
     assert plays(table) == []
@@ -86,7 +88,7 @@ async def test_an_answer_already_on_its_way_comes_before_the_alarm(
 ) -> None:
     """It arrived in time, and is read in the very moment in which the alarm is due."""
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     mock_clock.jump(LIMIT)
@@ -100,7 +102,7 @@ async def test_the_doubt_about_an_arrival_is_the_bots(
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     await jump(mock_clock, LIMIT + MARGIN + SETTLE / 2)
@@ -114,7 +116,7 @@ async def test_after_a_long_stall_nobody_can_say_and_the_match_is_void(
 ) -> None:
     """The loop stood still over the whole decision: an answer and the alarm come at once."""
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     mock_clock.jump(1)
@@ -128,7 +130,7 @@ async def test_the_next_decision_of_a_late_bot_tells_it_so(
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].hear()
     await jump(mock_clock, LIMIT + MARGIN + SETTLE)
@@ -145,10 +147,12 @@ async def test_the_next_decision_of_a_late_bot_tells_it_so(
     assert [event.late.limit_ms for event in news if event.HasField("late")] == [100]
 
 
-async def test_the_log_has_the_longest_stall_of_the_loop(nursery: trio.Nursery) -> None:
+async def test_the_log_has_the_longest_stall_of_the_loop(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
     bench = Bench(nursery)
     bench.play()
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     table.watch.stall_max_ns = 7_000_000
     await table.over.wait()
     assert table.ended.loop_stall_max_us == 7_000
@@ -162,7 +166,7 @@ async def test_the_clock_starts_with_the_write_and_not_with_the_asking(
 ) -> None:
     """An earlier write is in flight for less than the margin."""
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await wait_all_tasks_blocked()
     bench.bots[0].far.stop_reading()
     queue(bench.sessions[0], 1)
@@ -185,7 +189,7 @@ async def test_behind_a_write_in_flight_the_clock_starts_the_margin_after_the_as
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await wait_all_tasks_blocked()
     bench.bots[0].far.stop_reading()
     await jump(mock_clock, 1)
@@ -210,7 +214,7 @@ async def test_a_session_that_reads_another_tables_message_slowly_is_late_not_de
 ) -> None:
     """The write that is in flight when its time is over began only a moment ago."""
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     bench.bots[0].far.stop_reading()
     await jump(mock_clock, LIMIT)
@@ -226,7 +230,7 @@ async def test_a_bot_that_does_not_read_its_question_forfeits_when_its_time_is_o
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await wait_all_tasks_blocked()
     bench.bots[0].far.stop_reading()
     for bot in bench.bots:
@@ -317,7 +321,7 @@ async def test_a_bot_that_is_never_ready_forfeits_when_its_start_allowance_is_ov
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await wait_all_tasks_blocked()
     for bot in bench.bots[1:]:
         bot.say(ready())
@@ -334,7 +338,7 @@ async def test_in_a_first_match_the_start_allowance_runs_since_the_launch(
     mock_clock.jump(10)
     bench = Bench(nursery)
     launched = (8_000 * MS, 10_000 * MS, 10_000 * MS, 10_000 * MS)
-    table = HostedTable(nursery, bench, hosted(launched_ns=launched))
+    table = HostedTable(nursery, bench, replace(TIMED, launched_ns=launched))
     await wait_all_tasks_blocked()
     await jump(mock_clock, 3 + SETTLE)
     assert table.faults == [(FaultKind.NOT_READY, 0)]
@@ -344,7 +348,7 @@ async def test_a_thinking_bots_clock_is_its_own_and_starts_anew_with_each_decisi
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     bench = Bench(nursery)
-    table = HostedTable(nursery, bench)
+    table = HostedTable(nursery, bench, TIMED)
     await table.start()
     for seat in range(4):
         await jump(mock_clock, LIMIT)
@@ -360,7 +364,7 @@ async def test_a_bot_that_has_never_said_a_word_gets_a_hint_with_its_fault(
     bench = Bench(nursery, seats=0)
     for _ in range(4):
         bench.seat(*open_session(implies_ready=True, silence_hint="it does not flush"))
-    table = HostedTable(nursery, bench, MATCH)
+    table = HostedTable(nursery, bench, TIMED)
     if has_spoken:
         bench.bots[0].far.send(b"")
     await wait_all_tasks_blocked()

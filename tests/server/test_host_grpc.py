@@ -23,11 +23,9 @@ from arena.v1 import play_pb2
 from tests.record.samples import make_header, ticking
 from tests.server.conversation import answer, first_legal, frame, ready
 from tests.server.grpc_tables import AtManyTables, FirstLegal, open_kit_bots, open_seat
-from tests.server.tables import hosted
+from tests.server.tables import MATCH, hosted
 
 PATIENCE_S = 60
-UNHURRIED = Clock(limit_ms=20_000)
-"""For tests that are not about time, on a machine that may be busy."""
 
 
 async def play_and_log(match: HostedMatch, sessions: list[Session], log: MatchLog) -> MatchOutcome:
@@ -39,7 +37,7 @@ async def play_and_log(match: HostedMatch, sessions: list[Session], log: MatchLo
 
 
 async def test_a_match_of_20_boards_is_played_and_its_log_re_runs_clean(tmp_path: Path) -> None:
-    header = make_header(boards=20, clock=UNHURRIED)
+    header = make_header(boards=20, clock=MATCH.clock)
     path = log_path(tmp_path, header.match, header.attempt)
     bots = [FirstLegal() for _ in range(4)]
     with trio.fail_after(PATIENCE_S):
@@ -48,7 +46,7 @@ async def test_a_match_of_20_boards_is_played_and_its_log_re_runs_clean(tmp_path
             open_kit_bots(runtime, tmp_path, bots) as sessions,
         ):
             log = MatchLog(path, header, wall_time=ticking())
-            match = hosted(boards=20, clock=UNHURRIED)
+            match = hosted(boards=20)
             outcome = await play_and_log(match, sessions, log)
     assert outcome.termination.kind is TerminationKind.COMPLETED
     assert [bot.plays for bot in bots] == [200] * 4
@@ -131,6 +129,6 @@ async def test_64_tables_of_4_bots_each_are_played_at_once(tmp_path: Path) -> No
 
 async def play_board(board: int, sessions: list[Session], outcomes: list[MatchOutcome]) -> None:
     """Play a match of one board without a log."""
-    match = hosted(first_board=board, clock=UNHURRIED)
+    match = hosted(first_board=board)
     with current_arrivals().watch_loop() as watch:
         outcomes.append(await play_match(match, sessions, sink=lambda _: None, watch=watch))
