@@ -110,7 +110,7 @@ class Session:
             data, count = self._encode_frame()
             batch = self._waiting[:count]
             del self._waiting[:count]
-            self.write_started_ns = self.now()
+            started_ns = self.write_started_ns = self.now()
             try:
                 link.send(data)
             except LinkClosed:
@@ -118,7 +118,7 @@ class Session:
                 return
             for _, on_written in batch:
                 if on_written is not None:
-                    on_written(self.write_started_ns)
+                    on_written(started_ns)  # which may lead back here
         if self._says_goodbye and not self._waiting:
             link.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from tests.cli.processes import Arena, Ended, see_all_gone
+from tests.cli.processes import Arena, Ended, see_all_gone, zombies
 
 StartArena = Callable[..., Arena]
 RunArena = Callable[..., Ended]
@@ -37,6 +37,7 @@ def home(tmp_path: Path, scratch: Path) -> Iterator[Path]:
     folder.mkdir()
     yield folder
     see_all_gone(folder)
+    assert zombies() == []
 
 
 @pytest.fixture

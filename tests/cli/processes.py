@@ -1,5 +1,6 @@
 """The arena as a process of its own, and what lives under a folder."""
 
+import contextlib
 import os
 import queue
 import re
@@ -119,6 +120,17 @@ def living_under(folder: Path) -> list[int]:
         if place == root or place.startswith(f"{root}/"):
             found.append(int(process.name))
     return [pid for pid in found if pid != os.getpid()]
+
+
+def zombies() -> list[int]:
+    """List this process's children that have ended and were not waited for."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # gone meanwhile
+            state, parent = (process / "stat").read_bytes().rpartition(b") ")[2].split()[:2]
+            if state == b"Z" and int(parent) == os.getpid():
+                found.append(int(process.name))
+    return found
 
 
 def see_all_gone(folder: Path, seconds: float = 5) -> None:

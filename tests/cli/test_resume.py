@@ -163,6 +163,18 @@ def test_an_event_does_not_go_on_with_anything_changed(
     assert arena("run", "cup.toml").status == 0
 
 
+def test_a_log_that_was_tampered_with_is_told_and_nothing_is_played(
+    arena: RunArena, home: Path, stopped_cup: Path
+) -> None:
+    log = home / "cup" / "event.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"attempt":1', b'"attempt":2', 1))
+    for words in (["run", "cup.toml"], ["run", "cup"], ["standings", "cup"]):
+        ended = arena(*words)
+        assert (ended.status, ended.out) == (1, "")
+        assert len(ended.err.splitlines()) == 1
+        assert "event.jsonl, seq " in ended.err
+
+
 def test_a_second_run_of_the_same_event_is_refused(
     start_arena: StartArena, arena: RunArena, home: Path
 ) -> None:
@@ -179,8 +191,9 @@ def test_a_second_run_of_the_same_event_is_refused(
     looking = arena("standings", "cup")
     assert looking.status == 0
     assert "provisional" in looking.out
-    for _ in range(2):
-        running.signal(signal.SIGINT)
+    running.signal(signal.SIGINT)
+    running.see("stopping")
+    running.signal(signal.SIGINT)
     assert running.end().status == 4
 
 

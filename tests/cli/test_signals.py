@@ -1,5 +1,6 @@
 """An arena that is told to stop, once or twice: nothing is left, and the same command goes on."""
 
+import contextlib
 import json
 import os
 import signal
@@ -87,6 +88,32 @@ def test_at_the_second_signal_everything_ends_and_logs_are_sealed_as_aborted(
     assert counted_matches(home / "cup") == []
     shown = arena("standings", "cup", "--json")
     assert json.loads(shown.out)["data"]["stages"][0]["matches_counted"] == 0
+
+
+def test_ctrl_c_on_a_terminal_reaches_the_arena_and_not_its_bots(
+    start_arena: StartArena, home: Path
+) -> None:
+    """A terminal sends it to the whole group of processes; on one, progress is a bar."""
+    slow_bot(home / "slow", 0.02)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "slow", "low", boards=2)
+    screen, terminal = os.openpty()
+    running = start_arena("run", "cup.toml", "--tables", "1", stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    while b"1/4" not in shown:
+        shown += os.read(screen, 4096)
+    os.killpg(running.pid, signal.SIGINT)
+    with contextlib.suppress(OSError):  # how the end of a terminal shows
+        while more := os.read(screen, 4096):
+            shown += more
+    os.close(screen)
+    assert running.end().status == 4
+    assert b"stopping: running matches finish" in shown
+    assert "━".encode() in shown
+    for match in played_in(home / "cup"):
+        assert match.termination.kind is TerminationKind.COMPLETED
+        assert match.faults == ()
 
 
 def test_a_signal_before_the_first_match_ends_the_opening_at_once(

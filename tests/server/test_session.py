@@ -1,5 +1,7 @@
 """A session numbers, batches and ends; nothing that waits for a bot is without bound."""
 
+from itertools import count
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -93,12 +95,18 @@ async def test_a_message_is_told_when_the_write_of_its_own_frame_started(
 async def test_what_a_written_message_brings_about_leaves_at_once_and_in_order() -> None:
     session, bot = open_session()
 
+    moments = count(start=1)
+    session.now = lambda: next(moments)
+    written: list[int] = []
+
     def say_more(_: int) -> None:
-        queue(session, 2)
+        session.queue(update(), written.append)
+        queue(session, 1)
 
     session.queue(update(), say_more)
-    session.queue(update())
+    session.queue(update(), written.append)
     session.flush()
+    assert written == [2, 1]  # each with the moment of its own frame
     assert [message.sequence for message in bot.hear()] == [1, 2, 3, 4]
     assert bot.frame_sizes == [2, 2]
 
