@@ -30,6 +30,7 @@ from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
 from arena.server.admission import admit, join_unasked
+from arena.server.collector import calm_collector
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
 from arena.server.session import Session, absent_session
@@ -74,7 +75,7 @@ class SeatingRoom:
 async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
     """Open what seatings share; at most one room is open at a time in a process."""
     # Sockets lie here: their paths must be short, an event's folder need not have one.
-    with open_work_folder() as work:
+    with open_work_folder() as work, calm_collector():
         async with open_grpc_runtime() as runtime:
             yield SeatingRoom(
                 runtime=runtime,

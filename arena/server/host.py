@@ -122,6 +122,7 @@ class Host:
         self._is_applying = False
         self._is_over = False
         self._spoken_to: list[Session] = []
+        self._records: list[Record] = []
         self._question: _Question | None = None
         self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
         self._outcome: MatchOutcome | None = None
@@ -193,7 +194,7 @@ class Host:
             self._is_applying = False
 
     def send_out(self) -> None:
-        """Send the bots what was said to them."""
+        """Send the bots what was said to them; then, while they think, write the log."""
         while self._spoken_to:
             self._spoken_to.pop().flush()
         question = self._question
@@ -202,11 +203,13 @@ class Host:
             # nothing has to happen then, but if it is never written its time must end.
             question.queued_ns = self._now()
             self._alarms.set(question, question.queued_ns + self._margin_ns + self._allowed_ns)
+        if self._records:
+            self._write_records()
 
     def _carry_out(self, output: Output) -> None:
         match output:
             case Record():
-                self._record(output)
+                self._records.append(output)
             case SetTimer():
                 self._alarms.set(output.timer, output.at_ns)
             case CancelTimer():
@@ -233,19 +236,22 @@ class Host:
         seat.session.queue(message, on_written)
         self._spoken_to.append(seat.session)
 
-    def _record(self, record: Record) -> None:
+    def _write_records(self) -> None:
+        """Bring to the sink what has happened; what cannot be recorded ends the match."""
+        records, self._records = self._records, []
         if self._failure is not None:
             return
-        if isinstance(record.event, MatchEnded):
-            stall_us = self._watch.stall_max_us
-            record = replace(record, event=replace(record.event, loop_stall_max_us=stall_us))
         try:
-            self._sink(record)
+            for record in records:
+                if isinstance(record.event, MatchEnded):
+                    ended = replace(record.event, loop_stall_max_us=self._watch.stall_max_us)
+                    self._sink(replace(record, event=ended))
+                else:
+                    self._sink(record)
         except Exception as error:  # noqa: BLE001  # it belongs to play's caller, not to a bot's reader
             self._failure = error
             # What is not on record is not played: the bots are told so.
-            termination = Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST)
-            self._inputs.appendleft(Stop(termination=termination, at_ns=record.at_ns))
+            self.stop(Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST))
 
     def _close(self, close: Close) -> None:
         self._outcome = MatchOutcome(

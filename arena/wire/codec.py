@@ -6,7 +6,7 @@ JSON. Must not know links or sessions. Source: protocol.md ("Play", "Bots that s
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from arena.errors import ProtocolViolation
 from arena.referee.faults import Reason
@@ -34,11 +34,30 @@ class ProtoCodec:
 
     def encode(self, messages: Sequence[play_pb2.RefereeMessage]) -> bytes:
         """Write a PlayResponse."""
-        return play_pb2.PlayResponse(messages=messages).SerializeToString()
+        # The repeated field by hand: building a PlayResponse would copy every message first.
+        return b"".join(map(_as_element, messages))
 
     def decode(self, data: bytes) -> tuple[BotSaid, ...]:
         """Read a PlayRequest."""
         return decode_request(data)
+
+
+_MESSAGES_TAG: Final = b"\x0a"
+"""Field 1 of PlayResponse, length-delimited."""
+_VARINT_BITS: Final = 7
+_VARINT_MORE: Final = 0x80
+
+
+def _as_element(message: play_pb2.RefereeMessage) -> bytes:
+    """Write a message as one element of ``PlayResponse.messages``."""
+    data = message.SerializeToString()
+    size = len(data)
+    length: list[int] = []
+    while size >= _VARINT_MORE:
+        length.append(size & (_VARINT_MORE - 1) | _VARINT_MORE)
+        size >>= _VARINT_BITS
+    length.append(size)
+    return b"".join((_MESSAGES_TAG, bytes(length), data))
 
 
 class LinesCodec:

@@ -28,6 +28,7 @@ from grpc import aio
 
 from arena.server.arrivals import now_ns
 from arena.server.grpc_link import GrpcLink
+from arena.server.link import Received
 from arena.server.runtime import open_grpc_runtime
 from arena.server.seat_listener import PLAY_METHOD, open_seat_listener, unix_address
 
@@ -182,8 +183,46 @@ async def serve_floor(folder: Path, tables: int, seconds: float) -> None:
 # --- the arena's links --------------------------------------------------------------------------
 
 
+class Turn:
+    """The turn at one table: it goes to the next link with each answer, until time is up."""
+
+    def __init__(self, links: Sequence[GrpcLink], meter: Meter) -> None:
+        self.links = links
+        self.over = trio.Event()
+        self._meter = meter
+        self._seat = 0
+        self._asked_ns = 0
+
+    def ask(self) -> None:
+        """Put the question to the seat whose turn it is, if need be behind its last write."""
+        link = self.links[self._seat]
+        if link.is_busy:
+            link.on_idle = self.ask
+            return
+        link.on_idle = None
+        self._asked_ns = now_ns()
+        link.send(MESSAGE)
+
+    def receive(self, _: Received) -> None:
+        """Take an answer and pass the turn on."""
+        if self._meter.count(self._asked_ns, now_ns()):
+            self._seat = (self._seat + 1) % SEATS
+            self.ask()
+        else:
+            self.over.set()
+
+    async def play(self) -> None:
+        """Play until time is up."""
+        async with trio.open_nursery() as nursery:
+            for link in self.links:
+                nursery.start_soon(link.deliver, self.receive)
+            self.ask()
+            await self.over.wait()
+            nursery.cancel_scope.cancel()
+
+
 async def serve_links(folder: Path, tables: int, seconds: float) -> None:
-    """Serve every seat from a listener of its own, one trio task reading each link."""
+    """Serve every seat from a listener of its own."""
     async with open_grpc_runtime() as runtime, AsyncExitStack() as stack:
         listeners = [
             await stack.enter_async_context(
@@ -192,26 +231,15 @@ async def serve_links(folder: Path, tables: int, seconds: float) -> None:
             for seat in range(SEATS * tables)
         ]
         _say([listener.address for listener in listeners])
-        seats: list[GrpcLink] = []
+        links: list[GrpcLink] = []
         with trio.fail_after(START_S):
             for listener in listeners:
-                seats.append(await listener.accept())
-                await seats[-1].recv()
-
-        async def play_table(table: int, meter: Meter) -> None:
-            mine = seats[table * SEATS : (table + 1) * SEATS]
-            while True:
-                for link in mine:
-                    asked_ns = now_ns()
-                    link.send(MESSAGE)
-                    await link.recv()
-                    if not meter.count(asked_ns, now_ns()):
-                        return
-
+                links.append(await listener.accept())
+                await links[-1].recv()
         meter = Meter(seconds)
         async with trio.open_nursery() as nursery:
-            for table in range(tables):
-                nursery.start_soon(play_table, table, meter)
+            for first in range(0, len(links), SEATS):
+                nursery.start_soon(Turn(links[first : first + SEATS], meter).play)
         _say(asdict(meter.figures()))
 
 

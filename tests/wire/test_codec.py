@@ -150,3 +150,14 @@ def test_a_damaged_line_is_always_read_or_refused(damage: list[tuple[int, int]])
         data[place] = byte
     for said in LINES.decode(bytes(data)):
         assert isinstance(said, BotSaid)
+
+
+def test_a_frame_is_the_play_response_that_protobuf_would_write() -> None:
+    """Whatever the sizes: the length of each message is a varint of one to three bytes."""
+    messages = [
+        play_pb2.RefereeMessage(sequence=size + 1, rejected=play_pb2.Rejected(message="x" * size))
+        for size in (0, 1, 100, 127, 128, 16_000, 16_384, 40_000)
+    ]
+    frame = ProtoCodec().encode(messages)
+    assert frame == play_pb2.PlayResponse(messages=messages).SerializeToString()
+    assert ProtoCodec().encode([]) == b""
