@@ -158,7 +158,9 @@ async def seat_bot(
             seated._ended.set()  # noqa: SLF001
             nursery.cancel_scope.cancel()
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        # In a thread: a bot may have left any number of files.
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(partial(shutil.rmtree, scratch, ignore_errors=True))
 
 
 def _join_for(manifest: Manifest, link: LineLink) -> Session:

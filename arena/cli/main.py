@@ -70,7 +70,7 @@ def run() -> None:
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
         )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     except ArenaError as error:
         _complain("arena", error)

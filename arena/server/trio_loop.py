@@ -8,6 +8,7 @@ NotImplementedError. Source: performance.md, "How grpcio and trio meet".
 
 import asyncio
 import contextlib
+import select
 from asyncio.events import _set_running_loop
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
@@ -260,14 +261,25 @@ class TrioLoop(asyncio.AbstractEventLoop):
                 self.run_now(self._ready.append, handle)
 
     async def _wait_for_reader(self, fd: Any, handle: asyncio.Handle) -> None:
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
         with contextlib.suppress(trio.ClosedResourceError):
             while not handle.cancelled():
                 await trio.lowlevel.wait_readable(fd)
-                if not handle.cancelled():
-                    self.run_now(self._take_event, handle)
+                self.run_now(self._take_events, handle, poll)
 
-    def _take_event(self, handle: asyncio.Handle) -> None:
-        handle._run()  # noqa: SLF001  # as above
+    def _take_events(self, handle: asyncio.Handle, poll: select.poll) -> None:
+        """Call a reader, and again while there is more, where its first call brought much.
+
+        gRPC writes one byte an event, and its reader takes one byte and all events: under
+        load nine wake-ups in ten would find nothing, each for a round of trio's scheduler.
+        """
+        ready_before = len(self._ready)
+        if not handle.cancelled():
+            handle._run()  # noqa: SLF001  # as above
+        if len(self._ready) - ready_before > 1:
+            while not handle.cancelled() and poll.poll(0):
+                handle._run()  # noqa: SLF001  # as above
         self.event_ns = now_ns()
 
 

@@ -5,14 +5,20 @@ import random
 import resource
 import signal
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arena.referee.events import LogEvent, MatchEnded, SeatReady
+from arena.referee.faults import Culprit, Termination, TerminationKind
+from arena.referee.messages import Begin, Record, Stop
+from arena.server.host import HostedMatch
+from arena.testing.in_memory import of_type, open_table
+from arena.tournament import sitting
 from tests.cli.bots import HIGH, KIT, LOW, slow_bot, write_bot, write_event
 from tests.cli.conftest import RunArena, StartArena
-from tests.cli.logs import Played, counted_matches, event_kinds, played_in
+from tests.cli.logs import Played, counted_matches, event_kinds, played_in, standings_of
 from tests.cli.processes import see_all_gone
 
 KILLS = 6
@@ -78,6 +84,47 @@ def test_a_full_disk_is_a_clear_stop_and_nothing_is_lost(
     assert counted_matches(home / "cup")[: len(counted)] == counted
     assert len(counted_matches(home / "cup")) == len(set(counted_matches(home / "cup"))) == 4
     played_in(home / "cup")
+
+
+async def play_void(
+    match: HostedMatch,
+    _sessions: object,
+    *,
+    sink: Callable[[Record], None],
+    watch: object,
+) -> None:
+    """Stand for a match that the host spoils at once."""
+    spoiled = Termination(
+        kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail="the clock stood still"
+    )
+    table = open_table(ruleset=match.ruleset, cards=match.cards, boards=match.boards)
+    for event in (Begin(at_ns=0), Stop(termination=spoiled, at_ns=1)):
+        for record in of_type(Record, table.apply(event)):
+            sink(record)
+
+
+def test_a_match_that_stays_void_pauses_the_event_until_the_host_is_mended(
+    arena: RunArena, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bot(home / "low")
+    write_bot(home / "high", HIGH)
+    write_event(home / "cup.toml", "low", "high")
+    cup = home / "cup"
+    with monkeypatch.context() as patch:
+        patch.setattr(sitting, "play_match", play_void)
+        paused = arena("run", "cup.toml")
+    assert (paused.status, paused.out) == (3, "")
+    assert "match s1-r1-p1-o0-m1 was void 3 times; its logs say why" in paused.err
+    assert "; when that is mended, go on with: arena run cup" in paused.err
+    assert event_kinds(cup)[-4:] == [*["match_voided"] * 3, "event_paused"]
+    for match in played_in(cup):
+        assert match.termination.detail == "the clock stood still"
+    assert standings_of(cup)["low"]["voids"] == 3
+
+    assert arena("run", "cup").status == 0
+    assert sorted(counted_matches(cup)) == ["s1-r1-p1-o0-m1", "s1-r1-p1-o1-m1"]
+    assert [match.record.header.attempt for match in played_in(cup)] == [1, 2, 3, 4, 1]
+    assert "voids" in arena("standings", "cup").out
 
 
 def test_a_finished_event_prints_its_standings_and_starts_nothing(
