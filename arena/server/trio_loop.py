@@ -152,7 +152,9 @@ class TrioLoop(asyncio.AbstractEventLoop):
         """Run a callback whenever ``fd``, a descriptor or socket, can be read."""
         self.remove_reader(fd)
         handle = self._readers[fd] = asyncio.Handle(callback, args, self)
-        self._nursery.start_soon(self._wait_for_reader, fd, handle)
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        self._nursery.start_soon(self._wait_for_reader, fd, handle, poll)
 
     def remove_reader(self, fd: Any) -> bool:
         """Stop watching ``fd``, which may be closed at once; tell whether it was watched."""
@@ -260,9 +262,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
             if self._timers.pop(handle, None) is not None:
                 self.run_now(self._ready.append, handle)
 
-    async def _wait_for_reader(self, fd: Any, handle: asyncio.Handle) -> None:
-        poll = select.poll()
-        poll.register(fd, select.POLLIN)
+    async def _wait_for_reader(self, fd: Any, handle: asyncio.Handle, poll: select.poll) -> None:
         with contextlib.suppress(trio.ClosedResourceError):
             while not handle.cancelled():
                 await trio.lowlevel.wait_readable(fd)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tests.bench import log, rules, turns
+from tests.bench import idle, log, rules, turns
 from tests.bench.report import Bar
 
 BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
@@ -13,6 +13,8 @@ BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
     "one-table": partial(turns.bench, 1, "one-table"),
     "eight-tables": partial(turns.bench, 8, "eight-tables"),
     "frames": turns.frames,
+    "lines": turns.lines,
+    "idle": idle.bench,
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import trio
 
-from arena.bots.argument import choose, parse_bot
+from arena.bots.argument import parse_bot
 from arena.bots.build import build_bot
 from arena.bots.frozen import freeze
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
@@ -33,8 +33,8 @@ from arena.server.host import HostedMatch, play_match
 from tests.bench.turn_floor import SEATS, WARM_UP, Figures
 
 RULES = parse_ruleset("italian-tournament:declarations=off")
-BOT = Path(__file__).with_name("instant")
-"""Answers at once, at as many tables as it is asked."""
+HERE = Path(__file__).parent
+"""What relative folders of bots start from."""
 ENDLESS = 1_000_000
 """Boards of the match; the time ends it."""
 
@@ -73,18 +73,18 @@ class PlayMeter:
         )
 
 
-async def serve(tables: int, seconds: float, *, shared: bool) -> Figures:
+async def serve(tables: int, seconds: float, *, bot_name: str, shared: bool) -> Figures:
     """Play at so many tables for so long.
 
     Args:
         tables: Matches at once.
         seconds: For how long, the warm-up included.
+        bot_name: Who plays, as on a command line.
         shared: Whether four processes play at all the tables, instead of four a table.
     """
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         store = Path(folder)
-        choice = choose(BOT) if shared else parse_bot("random", Path())
-        bot = await build_bot(freeze(choice, store), store)
+        bot = await build_bot(freeze(parse_bot(bot_name, HERE), store), store)
         async with open_room(60_000, server_version="bench") as room, trio.open_nursery() as bots:
             seated = []
             for number in range(SEATS if shared else tables * SEATS):
@@ -140,6 +140,6 @@ async def _play(
 
 
 if __name__ == "__main__":
-    kind, tables, seconds = sys.argv[1:]
-    play = partial(serve, int(tables), float(seconds), shared=kind == "shared")
+    kind, name, tables, seconds = sys.argv[1:]
+    play = partial(serve, int(tables), float(seconds), bot_name=name, shared=kind == "shared")
     print(json.dumps(asdict(trio.run(play))), flush=True)

@@ -13,9 +13,9 @@ ROUNDS = 5
 SECONDS = 4.0
 
 
-def product(tables: int, seconds: float, kind: str = "apart") -> Figures:
+def product(tables: int, bot: str = "random", kind: str = "apart") -> Figures:
     """Measure the arena in a process of its own; ``kind`` "shared": four bots at all tables."""
-    command = [sys.executable, "-m", "tests.bench.product", kind, str(tables), str(seconds)]
+    command = [sys.executable, "-m", "tests.bench.product", kind, bot, str(tables), str(SECONDS)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     return Figures(**json.loads(done.stdout.splitlines()[-1]))
 
@@ -26,7 +26,7 @@ def bench(tables: int, name: str) -> Sequence[Bar]:
     arenas: list[Figures] = []
     for _ in range(ROUNDS):
         floors.append(floor(tables, SECONDS))
-        arenas.append(product(tables, SECONDS))
+        arenas.append(product(tables))
         for kind, figures in (("floor", floors[-1]), ("arena", arenas[-1])):
             print(
                 f"{kind}  {tables} tables  {figures.plays_per_s:6.0f} plays/s  "
@@ -56,7 +56,7 @@ def frames() -> Sequence[Bar]:
     for tables, goal in ((32, 10_000), (128, 20_000)):
         rounds = []
         for _ in range(ROUNDS):
-            rounds.append(product(tables, SECONDS, "shared"))
+            rounds.append(product(tables, "./instant", "shared"))
             print(
                 f"frames  {tables} tables  {rounds[-1].plays_per_s:6.0f} plays/s  "
                 f"server CPU {rounds[-1].server_cpu_us:4.0f} us a play",
@@ -65,3 +65,22 @@ def frames() -> Sequence[Bar]:
         figure = statistics.median(figures.plays_per_s for figures in rounds)
         bars.append(Bar(name=f"frames-{tables}", figure=figure, goal=goal, unit="plays/s"))
     return bars
+
+
+def lines() -> Sequence[Bar]:
+    """Measure bots that speak lines beside the one on gRPC, one table each, interleaved.
+
+    The goal is to be no slower than gRPC; each figure is the ratio to it.
+    """
+    bots = {"c": "c/thrifty", "python": "./lines_python", "perl": "perl/low", "grpc": "random"}
+    rates: dict[str, list[float]] = {name: [] for name in bots}
+    for _ in range(ROUNDS):
+        for name, bot in bots.items():
+            figures = product(1, bot)
+            rates[name].append(figures.plays_per_s)
+            print(f"{name}  {figures.plays_per_s:6.0f} plays/s  p50 {figures.p50_us:5.0f} us")
+    grpc = statistics.median(rates.pop("grpc"))
+    return [
+        Bar(name=f"lines-{name}", figure=statistics.median(rate) / grpc, goal=1, unit="of gRPC")
+        for name, rate in rates.items()
+    ]

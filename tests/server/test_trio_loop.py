@@ -247,6 +247,27 @@ async def test_a_reader_is_called_while_there_is_something_to_read() -> None:
             assert ours.recv(1) == b"y"
 
 
+async def test_a_reader_that_brings_much_is_called_until_there_is_no_more() -> None:
+    """In one go: gRPC's socket has a byte for each event, and would wake the loop for each."""
+    ours, theirs = socket.socketpair()
+    steps: list[str] = []
+    with ours, theirs:
+        async with open_grpc_runtime() as runtime:
+
+            def read() -> None:
+                ours.recv(1)
+                steps.append("read")
+                if len(steps) == 1:
+                    for _ in range(2):
+                        runtime.loop.call_soon(steps.append, "what it brought")
+
+            theirs.send(b"123")
+            runtime.loop.add_reader(ours, read)
+            await trio.testing.wait_all_tasks_blocked()
+            runtime.loop.remove_reader(ours)
+    assert steps == ["read", "read", "read", "what it brought", "what it brought"]
+
+
 async def test_a_bug_in_a_callback_brings_the_runtime_down() -> None:
     """By itself asyncio would only print it."""
 
