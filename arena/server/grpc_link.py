@@ -124,10 +124,7 @@ class GrpcLink:
             if not self._is_over:
                 self._ask()
                 self._receive = receive
-                try:
-                    await self._wait()
-                finally:
-                    self._receive = None
+                await self._wait()
 
     def close(self, error: LinkError | None = None) -> None:
         """End the stream: orderly (``None``: status OK), or with an error. Idempotent."""
@@ -140,12 +137,12 @@ class GrpcLink:
         return cast("Received", await trio.lowlevel.wait_task_rescheduled(self._stop_waiting))
 
     def _stop_waiting(self, _: Callable[[], object]) -> trio.lowlevel.Abort:
-        self._waiter = None
+        self._waiter = self._receive = None
         return trio.lowlevel.Abort.SUCCEEDED
 
     def _wake(self, result: outcome.Outcome[Received]) -> None:
-        waiter, self._waiter = self._waiter, None
-        self._receive = None
+        waiter = self._waiter
+        self._waiter = self._receive = None
         if waiter is not None:
             trio.lowlevel.reschedule(waiter, result)
 
@@ -201,7 +198,9 @@ class GrpcLink:
         if self._receive is not None:
             try:
                 self._receive(received)
-            except BaseException as error:  # noqa: BLE001  # it belongs to the task that waits
+            except BaseException as error:
+                if self._waiter is None:  # it closed the link first: the runtime must hear of it
+                    raise
                 self._wake(outcome.Error(error))
         elif self._waiter is not None:
             self._wake(outcome.Value(received))

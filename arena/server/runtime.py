@@ -14,6 +14,8 @@ from grpc import aio
 from arena.server.arrivals import Arrivals, current_arrivals
 from arena.server.trio_loop import TrioLoop
 
+_IS_OPEN: trio.lowlevel.RunVar[bool] = trio.lowlevel.RunVar("arena.server.runtime is open")
+
 
 class GrpcRuntime:
     """What servers and clients of grpc.aio need to live in this ``trio.run``.
@@ -68,9 +70,6 @@ async def open_grpc_runtime() -> AsyncIterator[GrpcRuntime]:
         raise group.exceptions[0] from None
     finally:
         _IS_OPEN.set(False)
-
-
-_IS_OPEN: trio.lowlevel.RunVar[bool] = trio.lowlevel.RunVar("arena.server.runtime is open")
 
 
 async def _start_grpc() -> None:

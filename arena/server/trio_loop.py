@@ -42,6 +42,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
         self._ready: deque[asyncio.Handle] = deque()
         self._readers: dict[Any, asyncio.Handle] = {}
         self._timers: dict[asyncio.TimerHandle, trio.CancelScope] = {}
+        self._runs: set[asyncio.Task[Any]] = set()
         self._is_running_callbacks = False
         self._is_closed = False
         self._kick = trio.Event()
@@ -210,15 +211,15 @@ class TrioLoop(asyncio.AbstractEventLoop):
         raise_cancel: Callable[[], NoReturn] | None = None
         # No run_ready here: the first step is the pump's, after this task has gone to sleep.
         task = self.create_task(coro)
+        self._runs.add(task)
 
         def wake(_: asyncio.Task[T]) -> None:
+            self._runs.discard(task)
             trio.lowlevel.reschedule(waiter, self._outcome(task, raise_cancel))
 
         def abort(raise_it: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
             nonlocal raise_cancel
             raise_cancel = raise_it
-            if self._is_closed:  # nothing of it will ever run again
-                return trio.lowlevel.Abort.SUCCEEDED
             task.cancel()
             return trio.lowlevel.Abort.FAILED
 
@@ -227,8 +228,14 @@ class TrioLoop(asyncio.AbstractEventLoop):
         return result
 
     def close(self) -> None:
-        """Stop watching; what comes late, from another thread or ``trio.run``, is dropped."""
+        """Stop watching, and give back whoever still waits in :meth:`run`.
+
+        What comes late, from another thread or ``trio.run``, is dropped.
+        """
         self._is_closed = True
+        for task in tuple(self._runs):
+            task.cancel()
+        self.run_ready()
         for fd in tuple(self._readers):
             self.remove_reader(fd)
         for handle in tuple(self._timers):
@@ -240,7 +247,7 @@ class TrioLoop(asyncio.AbstractEventLoop):
     ) -> outcome.Outcome[T]:
         if task.cancelled():
             if raise_cancel is None:
-                return outcome.Error(AssertionError("asyncio cancelled a task that trio awaits"))
+                return outcome.Error(AssertionError("the asyncio loop has ended under a task"))
             return outcome.capture(raise_cancel)
         error = task.exception()
         return outcome.Value(task.result()) if error is None else outcome.Error(error)

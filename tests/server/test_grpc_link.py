@@ -311,6 +311,26 @@ async def test_what_receive_raises_comes_out_of_deliver(tmp_path: Path) -> None:
         assert (await link.recv()).data == b"two"
 
 
+async def test_what_receive_raises_after_closing_the_link_brings_the_runtime_down(
+    tmp_path: Path,
+) -> None:
+    """Nobody waits for it any more, and it is a bug all the same."""
+
+    async def deliver() -> None:
+        async with open_pair(tmp_path) as (link, client):
+
+            def fail(_: Received) -> None:
+                link.close()
+                raise ZeroDivisionError
+
+            await client.write(b"one")
+            await link.deliver(fail)
+            await trio.sleep_forever()
+
+    with pytest.raises(ZeroDivisionError):
+        await deliver()
+
+
 async def test_a_cancelled_deliver_loses_nothing(tmp_path: Path) -> None:
     """The next reader gets what comes after."""
     got: list[bytes] = []

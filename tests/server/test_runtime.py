@@ -10,6 +10,7 @@ import trio
 from arena.errors import ConfigError
 from arena.server.runtime import open_grpc_runtime
 from arena.server.seat_listener import open_seat_listener, unix_address
+from arena.server.trio_loop import TrioLoop
 from tests.server.clients import open_client
 
 ROUNDS = 30
@@ -79,6 +80,28 @@ async def test_several_exceptions_come_out_as_a_group() -> None:
     with pytest.raises(BaseExceptionGroup) as caught:
         await crash_twice()
     assert {type(error) for error in caught.value.exceptions} == {KeyError, ValueError}
+
+
+async def test_a_bug_in_the_loop_itself_hangs_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although servers cannot be stopped then: nothing runs their asyncio code any more."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    async def serve() -> None:
+        async with (
+            open_grpc_runtime() as runtime,
+            open_seat_listener(runtime, unix_address(tmp_path / "s")) as listener,
+        ):
+            monkeypatch.setattr(TrioLoop, "_take_events", fail)
+            async with open_client(runtime, listener.address):
+                await trio.sleep_forever()
+
+    with trio.fail_after(5), pytest.raises(BaseExceptionGroup) as caught:
+        await serve()
+    assert caught.group_contains(ZeroDivisionError)
 
 
 async def test_a_cancel_from_outside_closes_it_in_order(tmp_path: Path) -> None:
