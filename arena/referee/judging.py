@@ -86,10 +86,11 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         return _judge_elsewhere(said, decisions)
     arrival = said.arrival
     think_ns = pending.think_ns(arrival.earliest_ns)
-    lag_ns = arrival.latest_ns - arrival.earliest_ns
+    # No answer arrives before its question leaves, however long the host looked away before.
+    lag_ns = pending.think_ns(arrival.latest_ns) - think_ns
     if clock.is_late(think_ns):
         return TooLate(pending=pending, think_ns=think_ns, lag_ns=lag_ns)
-    if clock.is_in_doubt(think_ns, pending.think_ns(arrival.latest_ns)):
+    if clock.is_in_doubt(think_ns, think_ns + lag_ns):
         return InDoubt(lag_ns=lag_ns)
     answer = said.answer
     try:

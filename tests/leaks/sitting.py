@@ -80,13 +80,14 @@ class WatchedLink(MemoryLink):
     def __init__(self) -> None:
         super().__init__(trio_now_ns)
         self.moments: list[Moment] = []
+        self._sent_ns: list[int] = []
         self.frames = 0
         self.on_in_flight: Callable[[int], None] | None = None
 
     def send(self, data: bytes) -> None:
         """Keep what the seat is sent."""
         super().send(data)
-        self.moments.append(data)
+        self._keep(data)
         self.frames += 1
         if self.is_busy and self.on_in_flight is not None:
             self.on_in_flight(self.frames)
@@ -94,8 +95,26 @@ class WatchedLink(MemoryLink):
     def close(self, error: LinkError | None = None) -> None:
         """Keep how its stream ends."""
         if self.is_open:
-            self.moments.append(Ended(error))
+            self._keep(Ended(error))
         super().close(error)
+
+    def learn(self, event: Moment) -> None:
+        """Keep an event that the seat may learn, before what it was sent at this very moment.
+
+        The referee writes its log when the frames of a moment have left; no two acts of bots
+        are due at one moment, so what is passed here came of the same act.
+        """
+        place = len(self.moments)
+        while place and self._sent_ns[place - 1] == trio_now_ns():
+            place -= 1
+        while place < len(self.moments) and not isinstance(self.moments[place], bytes | Ended):
+            place += 1
+        self.moments.insert(place, event)
+        self._sent_ns.insert(place, trio_now_ns())
+
+    def _keep(self, moment: Moment) -> None:
+        self.moments.append(moment)
+        self._sent_ns.append(trio_now_ns())
 
 
 class ScriptedBot:
@@ -207,7 +226,7 @@ async def _play_all(
         for seat, link in enumerate(links):
             learnt = as_learnt(record.event, seat, ruleset)
             if learnt is not None:
-                link.moments.append(learnt)
+                link.learn(learnt)
 
     async def play(number: int) -> None:
         match = HostedMatch(

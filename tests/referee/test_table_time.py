@@ -157,3 +157,12 @@ def test_a_write_reported_twice_starts_the_clock_once() -> None:
     record = played([*table.apply(answer(table, 60 * MS))])
     assert record.timing is not None
     assert record.timing.think_us == 60_000
+
+
+def test_lag_is_counted_from_the_question_on() -> None:
+    """A stall that began before the question was written says nothing of the bot's answer."""
+    table = asking_table(BANKED)
+    table.apply(AskWritten(seat=0, number=1, at_ns=5 * MS))
+    record = played([*table.apply(answer(table, 1 * MS, 5 * MS + 300_000))])
+    assert record.timing is not None
+    assert (record.timing.think_us, record.timing.lag_us) == (0, 300)
