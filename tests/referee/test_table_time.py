@@ -88,7 +88,7 @@ def test_an_answer_that_may_have_come_before_the_write_took_no_time() -> None:
     table.apply(AskWritten(seat=0, number=1, at_ns=40 * MS))
     record = played([*table.apply(answer(table, 39 * MS, 41 * MS))])
     assert record.timing is not None
-    assert (record.timing.think_us, record.timing.lag_us) == (0, 2_000)
+    assert (record.timing.think_us, record.timing.lag_us) == (0, 1_000)
 
 
 def test_an_answer_later_than_its_timer_is_late_though_the_timer_was_not_heard() -> None:
