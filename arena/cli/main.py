@@ -71,7 +71,7 @@ def run() -> None:
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
         )
     except (KeyboardInterrupt, typer.Abort):
-        status = INTERRUPTED
+        status = _KEYBOARD_INTERRUPT
     except ArenaError as error:
         _complain("arena", error)
         status = status_of(error)
@@ -83,7 +83,10 @@ def run() -> None:
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
         status = HOST_FAULT
-    sys.exit(INTERRUPTED if status == _KEYBOARD_INTERRUPT else status)
+    if status == _KEYBOARD_INTERRUPT:
+        _complain("arena", "interrupted")
+        status = INTERRUPTED
+    sys.exit(status)
 
 
 def _complain(who: str, what: object) -> None:

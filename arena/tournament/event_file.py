@@ -48,10 +48,14 @@ class BoardsShared(StrEnum):
 
 
 class Restart(StrEnum):
-    """How long one set of processes lives: a pairing's orientation, or one match."""
+    """How long one set of processes lives: a pairing's orientation, one match, or the stage.
+
+    ``NEVER`` keeps one set per entrant and orientation for the whole stage.
+    """
 
     PAIRING = "pairing"
     MATCH = "match"
+    NEVER = "never"
 
 
 class ForfeitCredit(StrEnum):
@@ -81,7 +85,9 @@ class Stage:
 
     ``boards`` is played by each pairing in each orientation, in matches of
     ``boards_per_match`` (the last may be shorter). Where ``boards_per_match`` is None,
-    ``boards`` is instead the number of matches, each to the ruleset's target.
+    ``boards`` is instead the number of matches, each to the ruleset's target. ``capacity``
+    matches of a pairing in an orientation are played at once by one set of processes, if
+    its bots offer as much.
     """
 
     format: Format = Format.ROUND_ROBIN
@@ -90,6 +96,7 @@ class Stage:
     boards_per_match: int | None = 10
     boards_shared: BoardsShared = BoardsShared.ROUND
     restart: Restart = Restart.PAIRING
+    capacity: int = 1
     trust_memory: bool = False
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
@@ -134,6 +141,7 @@ class EventFile:
         if not self.stages:
             raise ConfigError("stage: an event has at least one")
         self._check_entrants()
+        self._check_memory()
 
     def _check_entrants(self) -> None:
         seen: dict[str, int] = {}
@@ -151,6 +159,17 @@ class EventFile:
                 raise ConfigError(
                     f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
                     f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}"
+                )
+
+    def _check_memory(self) -> None:
+        """Refuse what would bring a board back to processes that have met it (design.md §6)."""
+        for number, stage in enumerate(self.stages, start=1):
+            if stage.restart is Restart.NEVER and stage.boards_shared is BoardsShared.EVENT:
+                raise ConfigError(
+                    f'[[stage]] {number}: restart = "never" and boards_shared = "event" exclude '
+                    "each other: the same processes would meet the same boards in every round; "
+                    'allowed are boards_shared = "round" or "pairing", or restart = "pairing" '
+                    'or "match"'
                 )
 
     def only(self, names: Collection[str]) -> "EventFile":

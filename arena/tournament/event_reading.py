@@ -109,7 +109,8 @@ def _name_of_bot(bot: str) -> str:
 
 def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     """Put what a ``[[stage]]`` says over what the event says for all stages."""
-    given = _given(table, "format", "cycles", "boards", "boards_shared", "restart", "trust_memory")
+    own = {"boards_per_match", "clock", "conduct", "ruleset"}
+    given = _given(table, *(set(table.__struct_fields__) - own))
     if table.boards_per_match == "target":
         if table.boards is UNSET:
             raise ConfigError(

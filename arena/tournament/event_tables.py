@@ -70,6 +70,7 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     boards_per_match: Count | Literal["target"] | UnsetType = UNSET
     boards_shared: BoardsShared | UnsetType = UNSET
     restart: Restart | UnsetType = UNSET
+    capacity: Annotated[int, Meta(ge=1, le=1_024)] | UnsetType = UNSET
     trust_memory: bool | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
@@ -110,11 +111,6 @@ NOT_OFFERED_YET: Final = Later(
             ConductTable: frozenset({"suspend_after"}),
         }
     ),
-    values=MappingProxyType(
-        {
-            "format": frozenset({"swiss", "knockout", "gauntlet", "individual"}),
-            "restart": frozenset({"never"}),
-        }
-    ),
+    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "gauntlet", "individual"})}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

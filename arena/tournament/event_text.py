@@ -106,8 +106,11 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     yield '# Which pairings play the same boards: those of a "round", of the "event", or each its'
     yield '# own ("pairing").'
     yield f"boards_shared = {_value(stage.boards_shared.value)}"
-    yield '# Fresh bot processes for each orientation of a "pairing", or for each "match".'
+    yield '# Fresh bot processes for each orientation of a "pairing", or for each "match"; "never":'
+    yield "# one set per bot and orientation for the whole stage, not with boards of the event."
     yield f"restart = {_value(stage.restart.value)}"
+    yield "# Matches that one set of processes plays at once, if bot.toml offers as much."
+    yield f"capacity = {stage.capacity}"
     yield "# true: boards come back with seats swapped, so that luck cancels, trusting bots not to"
     yield "# remember them from one process to the next. false: no board is ever played twice."
     yield f"trust_memory = {_value(stage.trust_memory)}"

@@ -16,6 +16,7 @@ import trio
 from arena.bots.frozen import FrozenBot
 from arena.record.event_log import EventLog
 from arena.record.match_row import MatchRow
+from arena.record.paths import find_log
 from arena.record.results import Results
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
@@ -51,6 +52,13 @@ class RunState:
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:
         """Give the bot of each seat from the entrants' indices."""
         return tuple(self.bots[self.event.entrants[index].name] for index in seats)
+
+    def next_attempt(self, match: str) -> int:
+        """Number the next attempt at a match; logs of one are numbered without gaps."""
+        attempt = 1
+        while find_log(self.folder.logs, match, attempt) is not None:
+            attempt += 1
+        return attempt
 
     async def keep(self, row: MatchRow) -> None:
         """Let a match count, or keep a void attempt: first the database, then the log.

@@ -1,12 +1,14 @@
 """RunTable: one table of a run, where sittings are played one after another.
 
-Owns which set of bots plays next: the next sitting's are started while one plays, a set
+Owns which set of bots plays next: the next sitting's are made ready while one plays, a set
 that lost a bot or met a void match is replaced, and one that is done leaves while the next
-plays. Must not know which sittings there are, nor how a match is played.
-Source: design.md §4-6 ("Memory").
+plays. Owns how many matches of a sitting a set plays at once. Must not know which sittings
+there are, where processes come from, nor how a match is played.
+Source: design.md §4-6 ("Memory"), protocol.md ("Play", capacity).
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,15 +17,16 @@ import trio
 from arena.bots.seating import SeatingRoom
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
+from arena.tournament.bot_sets import BotKeeper, BotSet, FreshBots
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import MatchPlan, Sitting
-from arena.tournament.sitting import BotSet, play_one, seat_set
+from arena.tournament.sitting import play_one
 from arena.tournament.stopping import Stopper
 
 MOST_ATTEMPTS = 3
 """A match that is void so often pauses the event (design.md §5)."""
 
-Ready = tuple[Sitting, BotSet]
+Ready = tuple[BotKeeper, BotSet]
 
 
 class Feed(Protocol):
@@ -39,82 +42,131 @@ class Feed(Protocol):
         """Learn that a match counts."""
 
 
+class _Ahead:
+    """The matches of a sitting that do not count yet and are not being played.
+
+    Attributes:
+        left: The matches, in the order of play.
+        is_spent: Whether the set that plays has met a void match: it begins no other.
+    """
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.left = list(sitting.matches)
+        self.is_spent = False
+        self._voids: Counter[str] = Counter()
+
+    def take(self) -> MatchPlan | None:
+        """Hand out the next match for the set that plays; None where it plays no more."""
+        return None if self.is_spent or not self.left else self.left.pop(0)
+
+    def put_back(self, plan: MatchPlan) -> None:
+        """Take a match back that was void: a fresh set is to play it."""
+        self.is_spent = True
+        self._voids[plan.id] += 1
+        self.left = sorted((plan, *self.left), key=lambda match: match.slice)
+
+    def check_voids(self) -> None:
+        """Refuse to go on with a match that was void too often.
+
+        Raises:
+            HostFault: There is one.
+        """
+        for match, voids in self._voids.items():
+            if voids >= MOST_ATTEMPTS:
+                raise HostFault(f"match {match} was void {voids} times; its logs say why")
+
+
 class RunTable:
     """One table; :meth:`play` plays until nothing is left or the run is stopped."""
 
     def __init__(
-        self, run: RunState, rooms: Sequence[SeatingRoom], feed: Feed, stopper: Stopper
+        self,
+        run: RunState,
+        rooms: Sequence[SeatingRoom],
+        feed: Feed,
+        stopper: Stopper,
+        pools: Mapping[int, BotKeeper],
     ) -> None:
-        """Make a table; ``rooms`` by stage from 0."""
+        """Make a table.
+
+        Args:
+            run: The event.
+            rooms: By stage from 0.
+            feed: Where sittings come from.
+            stopper: How it is stopped.
+            pools: By number, the keepers of stages whose processes outlive their sittings.
+        """
         self._run = run
         self._rooms = rooms
         self._feed = feed
         self._stopper = stopper
-        self._leaving: BotSet | None = None
+        self._pools = pools
 
     async def play(self) -> None:
         """Play one sitting after another.
 
         Raises:
             HostFault: This machine could not do its part, or a match was void too often.
+                It comes in a group.
         """
         ready, taken = trio.open_memory_channel[Ready](0)
         async with trio.open_nursery() as bots, taken:
-            bots.start_soon(self._prepare, bots, ready)
-            async for sitting, bot_set in taken:
-                await self._sit(bots, sitting, bot_set)
+            fresh_bots = FreshBots(bots, self._run, self._rooms, self._stopper)
+            bots.start_soon(self._prepare, fresh_bots, ready)
+            async for keeper, bot_set in taken:
+                await self._sit(keeper, bot_set)
 
-    async def _prepare(self, bots: trio.Nursery, ready: trio.MemorySendChannel[Ready]) -> None:
-        """Start the bots of the next sitting; give them up when the run is stopped."""
+    async def _prepare(self, fresh_bots: FreshBots, ready: trio.MemorySendChannel[Ready]) -> None:
+        """Make the bots of the next sitting ready; give them up when the run is stopped."""
         async with ready:
             with self._stopper.until_stopped():
                 while (sitting := self._feed.next_sitting()) is not None:
-                    bot_set = await self._seat(bots, sitting)
+                    keeper = self._pools.get(sitting.pairing.stage, fresh_bots)
+                    bot_set = await keeper.seat(sitting)
                     try:
-                        await ready.send((sitting, bot_set))
+                        await ready.send((keeper, bot_set))
                     except trio.Cancelled:
-                        bot_set.release(self._stopper.reason)
+                        await keeper.dismiss(bot_set)
                         raise
 
-    async def _sit(self, bots: trio.Nursery, sitting: Sitting, bot_set: BotSet) -> None:
-        """Play a sitting's matches; a set that lost a bot is replaced by a fresh one."""
-        is_first, is_spent = True, False
-        for place, plan in enumerate(sitting.matches):
-            for _ in range(MOST_ATTEMPTS):
-                if is_spent or not (is_first or bot_set.is_whole):
-                    await self._dismiss(bot_set)
-                    with self._stopper.until_stopped():
-                        rest = replace(sitting, matches=sitting.matches[place:])
-                        bot_set = await self._seat(bots, rest)
-                    is_first = True
-                if self._stopper.is_stopping:
-                    break
-                row = await self._play(plan, bot_set, is_first=is_first)
-                # Bots of a void match have seen its boards and must not meet them again.
-                is_first, is_spent = False, not row.counted
-                if row.counted:
-                    break
-            else:
-                raise HostFault(f"match {plan.id} was void {MOST_ATTEMPTS} times; its logs say why")
-        await self._dismiss(bot_set)
+    async def _sit(self, keeper: BotKeeper, bot_set: BotSet) -> None:
+        """Play a sitting's matches; a set that cannot go on is replaced."""
+        sitting = bot_set.sitting
+        ahead = _Ahead(sitting)
+        while True:
+            await self._play_with(bot_set, ahead)
+            ahead.check_voids()
+            if self._stopper.is_stopping or not ahead.left:
+                break
+            with self._stopper.until_stopped():
+                rest = replace(sitting, matches=tuple(ahead.left))
+                bot_set = await keeper.renew(bot_set, rest, is_spent=ahead.is_spent)
+                ahead.is_spent = False
+        await keeper.dismiss(bot_set)
 
-    async def _play(self, plan: MatchPlan, bot_set: BotSet, *, is_first: bool) -> MatchRow:
+    async def _play_with(self, bot_set: BotSet, ahead: _Ahead) -> None:
+        """Let a set play as many matches at once as it may, as long as it may play on."""
+        async with trio.open_nursery() as matches:
+            for _ in range(min(bot_set.capacity, len(ahead.left))):
+                matches.start_soon(self._play_in_turn, bot_set, ahead)
+
+    async def _play_in_turn(self, bot_set: BotSet, ahead: _Ahead) -> None:
+        """Play one match after another until the set is lost or spent, or nothing is left."""
+        while bot_set.is_whole and not self._stopper.is_stopping:
+            plan = ahead.take()
+            if plan is None:
+                break
+            row = await self._play(plan, bot_set)
+            if not row.counted:
+                # Its bots have seen its boards and must not meet them again.
+                ahead.put_back(plan)
+            bot_set = bot_set.settled()
+
+    async def _play(self, plan: MatchPlan, bot_set: BotSet) -> MatchRow:
         await self._feed.begin(plan)
-        with self._room(plan.stage).runtime.arrivals.watch_loop() as watch:
-            row = await play_one(self._run, plan, bot_set, watch=watch, is_first=is_first)
+        room = self._rooms[plan.stage - 1]
+        with room.runtime.arrivals.watch_loop() as watch:
+            row = await play_one(self._run, plan, bot_set, watch=watch)
         if row.counted:
             self._feed.count(row)
         return row
-
-    async def _seat(self, bots: trio.Nursery, sitting: Sitting) -> BotSet:
-        return await seat_set(bots, self._run, self._room(sitting.pairing.stage), sitting)
-
-    def _room(self, stage: int) -> SeatingRoom:
-        return self._rooms[stage - 1]
-
-    async def _dismiss(self, bot_set: BotSet) -> None:
-        """Let a set go without waiting for it, but wait for the one that left before."""
-        if self._leaving is not None:
-            await self._leaving.ended()
-        self._leaving = bot_set
-        bot_set.release(self._stopper.reason)

@@ -6,7 +6,7 @@ at one table is :mod:`arena.tournament.run_table`'s. Source: design.md §4-5;
 requirements.md G, H.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import trio
@@ -14,7 +14,9 @@ import trio
 from arena.bots.seating import open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
+from arena.tournament.bot_pool import BotPool
 from arena.tournament.ending import close_event, pause_event
+from arena.tournament.event_file import Restart
 from arena.tournament.plan import event_sittings, event_totals
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
@@ -69,6 +71,7 @@ class _Runner:
         self._planned = event_totals(run.event).matches
         self._sittings: Iterator[Sitting] = remaining(event_sittings(run.event), counted)
         self._round = (0, 0)
+        self._pools: Mapping[int, BotPool] = {}
 
     @property
     def left(self) -> int:
@@ -81,13 +84,29 @@ class _Runner:
         start_ms = [stage.clock.start_ms for stage in run.event.stages]
         async with open_room(start_ms[0], server_version=ARENA_VERSION) as room:
             rooms = [replace(room, start_ms=allowance) for allowance in start_ms]
-            async with trio.open_nursery() as tables:
-                for _ in range(run.tables):
-                    tables.start_soon(RunTable(run, rooms, self, stopper).play)
+            async with trio.open_nursery() as kept:
+                self._pools = {
+                    number: BotPool(kept, run, rooms[number - 1], stopper)
+                    for number, stage in enumerate(run.event.stages, start=1)
+                    if stage.restart is Restart.NEVER
+                }
+                async with trio.open_nursery() as tables:
+                    for _ in range(run.tables):
+                        table = RunTable(run, rooms, self, stopper, self._pools)
+                        tables.start_soon(table.play)
+                self._close_pools()
 
     def next_sitting(self) -> Sitting | None:
         """Hand out the next sitting; None where nothing is left."""
-        return next(self._sittings, None)
+        sitting = next(self._sittings, None)
+        self._close_pools(None if sitting is None else sitting.pairing.stage)
+        return sitting
+
+    def _close_pools(self, before: int | None = None) -> None:
+        """Let the processes go of stages before one, or of all: no more of them is handed out."""
+        for number, pool in self._pools.items():
+            if before is None or number < before:
+                pool.close()
 
     async def begin(self, plan: MatchPlan) -> None:
         """Note a round's first match; tables may already be in the next one."""

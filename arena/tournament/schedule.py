@@ -100,7 +100,7 @@ class MatchPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """Matches that one fresh set of processes plays: of one pairing in one orientation."""
+    """Matches that one set of processes plays: of one pairing in one orientation."""
 
     pairing: Pairing
     orientation: int
@@ -160,7 +160,7 @@ def sittings(plan: StagePlan) -> Iterator[Sitting]:
             seats = tuple(pairing.entrants[place] for place in way)
             first = _first_board(plan, pairing, index, orientation, len(ways))
             matches = _matches(plan, pairing, orientation, seats, first)
-            sets = [matches] if plan.restart is Restart.PAIRING else [(one,) for one in matches]
+            sets = [(one,) for one in matches] if plan.restart is Restart.MATCH else [matches]
             for played_by_one_set in sets:
                 yield Sitting(
                     pairing=pairing,

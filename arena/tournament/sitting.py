@@ -1,96 +1,41 @@
-"""Sitting: the matches that one fresh set of processes plays, one after another.
+"""Sitting: the way of one match from its first message to its counted result.
 
-Owns the set of bots of a table and the way of one match from its first message to its
-counted result. Must not know which sitting comes next. Source: design.md §2, §4, §6.
+Owns what a match is told, its log and its row. Must not know which match comes next, nor
+how its bots are started and replaced. Source: design.md §2, §4, §6.
 """
 
 import secrets
-from dataclasses import dataclass
 from functools import partial
 
 import trio
 
 from arena.bots.options import format_option
-from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
 from arena.errors import HostFault
 from arena.record.header import LogHeader, SeatHeader
 from arena.record.match_log import MatchLog
 from arena.record.match_row import MatchRow, row_from_records
-from arena.record.paths import find_log, log_path
+from arena.record.paths import log_path
 from arena.referee.events import MatchEnded
 from arena.referee.fairness import bot_seed
 from arena.referee.messages import Record
 from arena.rules.dealing import deal_board
 from arena.server.arrivals import LoopWatch, now_ns
 from arena.server.host import HostedMatch, play_match
+from arena.tournament.bot_sets import BotSet
 from arena.tournament.event_file import Names
 from arena.tournament.plan import stage_plan
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
-from arena.tournament.schedule import MatchPlan, Sitting, for_attempt
-from arena.wire.terms import GoodbyeReason
+from arena.tournament.schedule import MatchPlan, for_attempt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BotSet:
-    """The bots of one table, by seat, started for one sitting."""
-
-    seated: tuple[SeatedBot, ...]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether every bot is still there."""
-        return not any(bot.session.is_gone for bot in self.seated)
-
-    def release(self, reason: GoodbyeReason) -> None:
-        """Let all bots go. Idempotent."""
-        for bot in self.seated:
-            bot.release(reason)
-
-    async def ended(self) -> None:
-        """Wait until nothing of released bots is left."""
-        for bot in self.seated:
-            await bot.ended()
-
-
-async def seat_set(
-    nursery: trio.Nursery, run: RunState, room: SeatingRoom, sitting: Sitting
-) -> BotSet:
-    """Start a set of bots, all at once; the nursery owns them until they are released.
-
-    A cancel lets those go that were started already.
-    """
-    first = sitting.matches[0].id
-    attempt = _next_attempt(run, first)
-    seated: dict[int, SeatedBot] = {}
-
-    async def seat_one(seat: int) -> None:
-        bot = run.bots_of(sitting.seats)[seat]
-        stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
-        seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr))
-
-    try:
-        async with trio.open_nursery() as starting:
-            for seat in range(len(sitting.seats)):
-                starting.start_soon(seat_one, seat)
-    except BaseException:
-        for bot in seated.values():
-            bot.release(GoodbyeReason.EVENT_PAUSED)
-        raise
-    return BotSet(seated=tuple(seated[seat] for seat in range(len(sitting.seats))))
-
-
-async def play_one(
-    run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopWatch, is_first: bool
-) -> MatchRow:
+async def play_one(run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopWatch) -> MatchRow:
     """Play one attempt at a match and keep its result.
 
     Args:
         run: The event.
         plan: The match.
-        bots: Who plays.
+        bots: Who plays. The start allowance of those that are fresh runs from their launch.
         watch: Where the loop's longest stall is read at the end.
-        is_first: Whether this is the first match of the set, whose start allowance runs
-            from the launch.
 
     Returns:
         The row as kept: counted, or void.
@@ -98,9 +43,9 @@ async def play_one(
     Raises:
         HostFault: The log or the results cannot be written.
     """
-    attempt = _next_attempt(run, plan.id)
+    attempt = run.next_attempt(plan.id)
     plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
-    hosted = _hosted(run, plan, bots, is_first=is_first)
+    hosted = _hosted(run, plan, bots)
     header = _header(run, plan, attempt)
     log = MatchLog(log_path(run.folder.logs, plan.id, attempt), header, wall_time=wall_time)
     recorder = _Recorder(log)
@@ -164,15 +109,7 @@ async def _conclude(run: RunState, header: LogHeader, recorder: _Recorder) -> Ma
     return row
 
 
-def _next_attempt(run: RunState, match: str) -> int:
-    """Number the next attempt at a match; logs of one are numbered without gaps."""
-    attempt = 1
-    while find_log(run.folder.logs, match, attempt) is not None:
-        attempt += 1
-    return attempt
-
-
-def _hosted(run: RunState, plan: MatchPlan, bots: BotSet, *, is_first: bool) -> HostedMatch:
+def _hosted(run: RunState, plan: MatchPlan, bots: BotSet) -> HostedMatch:
     stage = run.event.stages[plan.stage - 1]
     seed = run.seeds[plan.stage - 1]
     entrants = [run.event.entrants[index].name for index in plan.seats]
@@ -188,7 +125,12 @@ def _hosted(run: RunState, plan: MatchPlan, bots: BotSet, *, is_first: bool) -> 
         commitment=bytes.fromhex(seed.commitment),
         bot_seeds=tuple(bot_seed(seed.key, plan.id, seat) for seat in range(len(plan.seats))),
         seat_names=tuple(entrants) if run.event.names is Names.SHOWN else None,
-        launched_ns=tuple(now - bot.joining_ns for bot in bots.seated) if is_first else None,
+        launched_ns=tuple(
+            now - (bot.joining_ns if seat in bots.fresh else 0)
+            for seat, bot in enumerate(bots.seated)
+        )
+        if bots.fresh
+        else None,
     )
 
 
@@ -211,6 +153,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int) -> LogHeader:
             "thinking": "always",
             "delivery": "decision",
             "restart": stage.restart.value,
+            "capacity": stage.capacity,
             "trust_memory": stage.trust_memory,
             "tables": run.tables,
             **({"oversubscribed": True} if run.is_oversubscribed else {}),

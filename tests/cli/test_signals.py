@@ -77,7 +77,7 @@ def test_at_the_second_signal_everything_ends_and_logs_are_sealed_as_aborted(
     running.signal(signal.Signals[name])
     running.see("stopping")
     assert running.lives_for(0.3)
-    assert living_under(home)
+    assert living_under(home / "cup")
     running.signal(signal.Signals[name])
     stopped = running.end()
     see_all_gone(home)
@@ -127,7 +127,7 @@ def test_a_signal_before_the_first_match_ends_the_opening_at_once(
     )
     running = start_arena("run", event)
     # The pre-flight waits for a bot that never joins.
-    running.until(lambda: len(living_under(home)) >= 2)
+    running.until(lambda: len(list((home / "cup").glob("stderr/preflight-*.txt"))) == 2)
     running.signal(signal.SIGINT)
     stopped = running.end()
     see_all_gone(home)

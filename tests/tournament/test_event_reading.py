@@ -71,6 +71,7 @@ def test_every_key_is_read() -> None:
         boards_per_match = 20
         boards_shared = "event"
         restart = "match"
+        capacity = 8
         trust_memory = true
         """
     )
@@ -96,6 +97,7 @@ def test_every_key_is_read() -> None:
                 boards_per_match=20,
                 boards_shared=BoardsShared.EVENT,
                 restart=Restart.MATCH,
+                capacity=8,
                 trust_memory=True,
                 clock=Clock(limit_ms=100, bank_ms=500),
                 conduct=Conduct(late=7),
@@ -191,3 +193,10 @@ def test_an_event_can_go_on_with_some_of_its_entrants() -> None:
     entrants = tuple(Entrant(name=name, bot=name) for name in "abc")
     event = EventFile(name="cup", entrants=entrants)
     assert event.only({"c", "a"}) == EventFile(name="cup", entrants=(entrants[0], entrants[2]))
+
+
+def test_processes_may_live_for_a_stage_whose_boards_do_not_come_back() -> None:
+    for shared in ("round", "pairing"):
+        text = f'[[stage]]\nrestart = "never"\nboards_shared = "{shared}"\ncycles = 2'
+        stage = read(f'name = "cup"\n{TWO}{text}').stages[0]
+        assert (stage.restart, stage.boards_shared) == (Restart.NEVER, BoardsShared(shared))

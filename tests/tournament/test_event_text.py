@@ -42,12 +42,13 @@ STAGES = st.builds(
     boards_per_match=st.none() | st.integers(1, 50),
     boards_shared=st.sampled_from(BoardsShared),
     restart=st.sampled_from(Restart),
+    capacity=st.integers(1, 1024),
     trust_memory=st.booleans(),
     clock=CLOCKS,
     conduct=CONDUCTS,
     forfeit_credit=st.sampled_from(ForfeitCredit),
     ruleset=st.sampled_from(sorted(PRESETS.values(), key=lambda ruleset: ruleset.name)),
-)
+).filter(lambda stage: (stage.restart, stage.boards_shared) != (Restart.NEVER, BoardsShared.EVENT))
 EVENTS = st.builds(
     EventFile,
     name=NAMES,

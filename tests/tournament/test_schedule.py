@@ -278,6 +278,7 @@ def test_matches_to_a_target_start_as_many_boards_apart_as_one_may_deal() -> Non
 def test_fresh_processes_play_each_match_or_each_pairing() -> None:
     by_match = list(sittings(plan_of(3, restart=Restart.MATCH)))
     by_pairing = list(sittings(plan_of(3)))
+    assert by_pairing == list(sittings(plan_of(3, restart=Restart.NEVER)))
     assert {len(sitting.matches) for sitting in by_match} == {1}
     assert {len(sitting.matches) for sitting in by_pairing} == {2}
     flat = [[match.id for s in both for match in s.matches] for both in (by_match, by_pairing)]
