@@ -61,4 +61,4 @@ tournament: $(READY) ## Play a real round robin and print the standings
 check: lint types proto-check ## Everything that is checked without running it
 
 clean: ## Remove what setup, tests and events made
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache events
+	rm -rf $(VENV) build *.egg-info matches .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache events

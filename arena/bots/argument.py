@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import arena
-from arena.bots.manifest import MANIFEST_NAME, Manifest, Talk, read_manifest
+from arena.bots.manifest import MANIFEST_NAME, PYTHONS, Manifest, Talk, read_manifest
 from arena.bots.options import OptionValue
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
@@ -82,7 +82,7 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         raise ConfigError(
             "after -- comes the command that runs the bot, for instance -- python mybot.py"
         )
-    is_python = argv[0] in ("python", "python3")
+    is_python = argv[0] in PYTHONS
     named = argv[1] if is_python and len(argv) > 1 else argv[0]
     name = Path(named).name[:64] or "command"
     manifest = Manifest(
@@ -138,10 +138,10 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
     if name == "remote":
         raise ConfigError("remote bots are not offered yet; name a folder or a shipped bot")
-    if name in known:
-        return known[name]
     folder = base / name
-    return folder if name and folder.is_dir() else None
+    if name in known and not (folder / MANIFEST_NAME).is_file():
+        return known[name]
+    return folder if name and folder.is_dir() else None  # one's own bot before a shipped one
 
 
 def _settings(text: str, settings: str) -> dict[str, object]:

@@ -7,7 +7,8 @@ Call its functions from a worker thread while matches play: they read whole fold
 order of its relative path (POSIX form, as bytes): the path in UTF-8, a zero byte, ``x`` or
 ``-`` (executable by its owner or not), the length as eight bytes big-endian, the content.
 Empty folders, owners and times do not enter. Left out, because they are made again or are
-nobody's source: names in :data:`LEFT_OUT`, and files that end in ``.pyc`` or ``.pyo``.
+nobody's source: names in :data:`LEFT_OUT`, files that end in ``.pyc`` or ``.pyo``, and
+folders of events (with ``event.toml`` and ``logs/``).
 """
 
 import contextlib
@@ -157,6 +158,8 @@ def _walk(
     for entry in entries:
         if entry.name in LEFT_OUT or entry.name.endswith((".pyc", ".pyo")):
             continue
+        if Path(entry, "event.toml").is_file() and Path(entry, "logs").is_dir():
+            continue  # what was played from inside the bot's folder
         name = prefix + entry.name
         path = Path(entry.path)
         if entry.is_symlink():

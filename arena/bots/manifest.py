@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from arena.bots.options import Option
 from arena.bots.strict_toml import read_toml
@@ -20,6 +20,8 @@ from arena.errors import ConfigError
 from arena.rules.ruleset import Ruleset
 
 MANIFEST_NAME = "bot.toml"
+PYTHONS = ("python", "python3")
+"""Commands that stand for the arena's own interpreter in bots in Python."""
 
 
 class Talk(StrEnum):
@@ -67,8 +69,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Paths outside its folder without which it cannot run."""
     protocol: Talk = Talk.GRPC
     """What it speaks: ``"grpc"``, or ``"lines"`` on stdin and stdout."""
-    ready: ReadyStyle = ReadyStyle.EXPLICIT
-    """``"implied"``: its first answer stands for Ready."""
+    ready: ReadyStyle | UnsetType = UNSET
+    """``"explicit"``: it says Ready itself, the only way over gRPC. ``"implied"``: it is ready
+    as soon as a match is announced, the default of bots that speak lines."""
     transport: Transport = Transport.UNIX
     """``"tcp"`` for gRPC libraries without Unix sockets."""
     capacity: Annotated[int, Meta(ge=1, le=1024)] = 1
@@ -108,9 +111,19 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return tuple(step for step in self.build if not isinstance(step, str))
 
     @property
+    def implies_ready(self) -> bool:
+        """Whether it need not say Ready."""
+        if self.ready is UNSET:
+            return self.protocol is Talk.LINES
+        return self.ready is ReadyStyle.IMPLIED
+
+    @property
     def is_python(self) -> bool:
-        """Whether ``python`` in its commands is the arena's own interpreter."""
-        return self.language == "python"
+        """Whether ``python`` in its commands is the arena's own interpreter.
+
+        So it is where no other language is named: Debian has no ``python`` at all.
+        """
+        return self.language == "python" or (not self.language and self.run[0] in PYTHONS)
 
     def refusal(self, ruleset: Ruleset) -> str | None:
         """Say why this bot does not play a ruleset, or None if it does."""
@@ -130,7 +143,10 @@ def read_manifest(folder: Path) -> Manifest:
     """
     file = folder / MANIFEST_NAME
     if not file.is_file():
-        raise ConfigError(f"{folder}: no {MANIFEST_NAME} in this folder; `arena new bot` makes one")
+        raise ConfigError(
+            f"{folder}: no {MANIFEST_NAME} in this folder; it needs "
+            'name, version and run, for instance run = ["python", "bot.py"]'
+        )
     return read_toml(file, Manifest)
 
 

@@ -23,7 +23,7 @@ import trio
 from arena.bots.exits import Exit, ExitKind
 from arena.bots.frozen import FrozenBot
 from arena.bots.kept import Command, KeptProcess, Pipes, start_kept
-from arena.bots.manifest import Manifest, Talk
+from arena.bots.manifest import PYTHONS, Manifest, Talk
 from arena.bots.options import format_option
 from arena.errors import BotCrashed
 
@@ -164,7 +164,7 @@ def start_bot(
 
 def resolve_python(manifest: Manifest, argv: tuple[str, ...]) -> tuple[str, ...]:
     """Put the arena's own interpreter for ``python`` in a command of a bot in Python."""
-    if manifest.is_python and argv[0] in ("python", "python3"):
+    if manifest.is_python and argv[0] in PYTHONS:
         return (sys.executable, *argv[1:])
     return argv
 

@@ -23,7 +23,7 @@ import trio
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
-from arena.bots.manifest import Manifest, ReadyStyle, Talk, Transport
+from arena.bots.manifest import Manifest, Talk, Transport
 from arena.bots.process import BotProcess, StartGate, start_bot
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
@@ -173,7 +173,7 @@ def _join_for(manifest: Manifest, link: LineLink) -> Session:
         version=manifest.version,
         language=manifest.language,
         capacity=manifest.capacity,
-        implies_ready=manifest.ready is ReadyStyle.IMPLIED,
+        implies_ready=manifest.implies_ready,
         silence_hint=(
             "nothing has ever come from its stdout: if it did answer, it does not flush its "
             f"output; the cure: {cure}"
@@ -184,8 +184,13 @@ def _join_for(manifest: Manifest, link: LineLink) -> Session:
 async def _join(
     room: SeatingRoom, listener: SeatListener, process: BotProcess, token: str
 ) -> Session:
-    """Wait for the Join, the end of the process or the end of the start allowance."""
+    """Wait for the Join, the end of the process or the end of the start allowance.
+
+    A stream that is refused costs the bot nothing but a word in the explanation: somebody
+    else may have opened it.
+    """
     joined: Session | None = None
+    refusal = ""
     with trio.move_on_after(room.start_ms / 1000) as allowance:
         async with trio.open_nursery() as race:
 
@@ -194,26 +199,26 @@ async def _join(
                 race.cancel_scope.cancel()
 
             race.start_soon(give_up_at_exit)
-            link = await listener.accept()
-            try:
-                joined = await admit(
-                    link,
-                    ProtoCodec(),
-                    token=token,
-                    capacity=process.bot.manifest.capacity,
-                    server=room.server_version,
-                )
-            except ProtocolViolation as error:
-                process.kill()
-                return absent_session(FaultKind.NOT_READY, process.explain(f"refused: {error}"))
+            while joined is None:
+                link = await listener.accept()
+                try:
+                    joined = await admit(
+                        link,
+                        ProtoCodec(),
+                        token=token,
+                        capacity=process.bot.manifest.capacity,
+                        server=room.server_version,
+                    )
+                except ProtocolViolation as error:
+                    refusal = f"; a stream was refused: {error}"
             race.cancel_scope.cancel()
     if joined is not None:
         return joined
     if allowance.cancelled_caught:
         process.kill()
-        detail = f"no Join within the start allowance of {room.start_ms} ms"
+        detail = f"no Join within the start allowance of {room.start_ms} ms{refusal}"
         return absent_session(FaultKind.NOT_READY, process.explain(detail))
-    return absent_session(FaultKind.CRASHED, process.explain("before its Join"))
+    return absent_session(FaultKind.CRASHED, process.explain(f"before its Join{refusal}"))
 
 
 async def _watch_stream(seated: SeatedBot) -> None:

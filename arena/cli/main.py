@@ -51,7 +51,7 @@ COMMANDS = (
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
-    Entry("replay", ANALYSTS, "Show a match trick by trick."),
+    Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),
 )
@@ -78,7 +78,9 @@ def run() -> None:
     except UsageError as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "arena"
-        _complain(path, f"{error.format_message().rstrip('.')}; see {path} --help")
+        # The framework's own word for what its validation says is no news to a reader.
+        message = error.format_message().replace("Value error, ", "").rstrip(".")
+        _complain(path, f"{message}; see {path} --help")
         status = WRONG_INPUT
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")

@@ -4,7 +4,6 @@ Owns the small event that such a match is, so that its folder is laid out like a
 Source: commands.md.
 """
 
-import secrets
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +11,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import parse_bot
+from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
@@ -51,21 +51,28 @@ def command(
 
     A bot may also be a command at the end: arena match -- python mybot.py
     """
-    from arena.cli.playing import play  # noqa: PLC0415  # --help is quicker without
+    # Here, because --help is quicker without.
+    from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
+    from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = _entrants(bots or [], ctx.obj or ())
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
-        seed=seed or secrets.token_hex(8),
+        seed=seed,
         entrants=entrants,
         stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
     )
+    if out is not None and EventFolder(out).has_begun:
+        raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
     folder = out or first_free(Path("matches") / "-v-".join(_file_name(e.name) for e in entrants))
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
-    raise typer.Exit(play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json)))
+    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    if status == DONE and tell_forfeits(place.folder):
+        status = BAD
+    raise typer.Exit(status)
 
 
 def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:

@@ -1,31 +1,65 @@
-"""``arena replay``: a match trick by trick, as plain text. Source: record.md."""
+"""``arena replay``: a match trick by trick, as plain text, and whether its log is good.
+
+Source: record.md ("Match log").
+"""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.match_logs import named_log
 from arena.cli.output import emit
-from arena.errors import ConfigError
+from arena.errors import ConfigError, LogCorrupt
 from arena.record.read import read_log
+from arena.record.rerun import Difference
 from arena.record.text import replay_lines
+from arena.record.vouching import Verdict, vouch
 
 
 def command(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="A match log: .jsonl or .jsonl.gz.")],
+    log: Annotated[
+        Path, typer.Argument(metavar="LOG", help="A match log (.jsonl, .jsonl.gz), or an EVENT.")
+    ],
+    match: Annotated[
+        str | None,
+        typer.Argument(metavar="MATCH", help="The match of that EVENT, as s1-r1-p1-o0-m1."),
+    ] = None,
     *,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat saw.")] = None,
+    deal: Annotated[int | None, typer.Option(min=1, help="Show only this deal.")] = None,
 ) -> None:
-    """Show a match trick by trick."""
-    if log.is_dir():
-        found = min((*log.glob("*.jsonl.gz"), *log.glob("logs/*.jsonl.gz")), default=None)
-        hint = f"; for instance {found}" if found else ""
-        raise ConfigError(f"{log}: is a folder; give one match log{hint}")
-    if not log.is_file():
-        raise ConfigError(f"{log}: no such file")
-    record = read_log(log)
+    """Show a match trick by trick, and check its log against the rules and its seals."""
+    record = read_log(named_log(log, match))
     seats = record.header.ruleset.seats
     if seat is not None and seat >= seats:
         raise ConfigError(f"--seat {seat}: allowed are 0 to {seats - 1}")
-    for line in replay_lines(record, seat):
+    lines = replay_lines(record, seat, deal)
+    verdict = vouch(record)
+    if verdict.wrong:
+        first = verdict.wrong[0]
+        if seat is not None and isinstance(first, Difference):
+            # What was expected and found may name cards that the seat never saw.
+            first = LogCorrupt(f"{first.file}, seq {first.seq}")
+        wrong = f"this log is not what the arena wrote: {first}"
+        emit(f"CAREFUL: {wrong}\n")
+    for line in lines:
         emit(line)
+    if verdict.wrong:
+        # Again on stderr: the head of a long text has scrolled away, or was not read at all.
+        raise LogCorrupt(wrong)
+    emit(f"\n{_good(verdict)}")
+
+
+def _good(verdict: Verdict) -> str:
+    """Say what was checked, and by what."""
+    if verdict.is_complete:
+        words = f"checked: {verdict.events} events as the rules have it, seals whole"
+    else:
+        words = f"checked: {verdict.events} events as the rules have it, but the log has no end"
+    if verdict.event_log is None:
+        return f"{words}; in no event's folder, so nothing vouches for the seals"
+    if verdict.note is None:
+        return f"{words}; {verdict.event_log.name} does not count this attempt"
+    does = "counts" if verdict.note.kind == "match_counted" else "voids"
+    return f"{words}; {verdict.event_log.name} {does} it with this digest"

@@ -5,18 +5,18 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.output import Format, chosen, emit
+from arena.cli.output import Format, chosen, emit, say
 from arena.cli.tables import aligned
 from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
 from arena.record.results import Results
 from arena.tournament.begun import read_begun
 from arena.tournament.event_reading import parse_event
-from arena.tournament.folder import EventFolder, EventPlace, locate
+from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
-from arena.tournament.standings_text import stage_table, standings_markdown
+from arena.tournament.standings_text import published_lines, stage_table, standings_markdown
 
 
 def command(
@@ -28,7 +28,22 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
     """Show how an event stands, from its results alone."""
-    print_standings(locate(event).folder, chosen(fmt, json=json))
+    place = locate(event)
+    print_standings(place.folder, chosen(fmt, json=json))
+    if place.file != place.folder.event_file:
+        _say_of_the_file(place)
+
+
+def _say_of_the_file(place: EventPlace) -> None:
+    """Say where an event file is not what the standings above are about."""
+    folder = place.folder
+    if place.read() != folder.event_file.read_bytes():
+        say(
+            f"{place.file}: changed since {folder.path} was played; "
+            f"these standings are of {folder.event_file}"
+        )
+    if (newest := newest_again(folder)) is not None:
+        say(f"{newest}: a newer event of this name; see arena standings {newest}")
 
 
 def print_standings(folder: EventFolder, fmt: Format) -> None:
@@ -48,20 +63,27 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
         table = standings(event, results.rows())
     finally:
         results.close()
+    head = event_log_head(folder.event_log)
+    published = published_lines(
+        fingerprint=begun.freeze.fingerprint, commitments=begun.commitments, log_chain=head
+    )
     match fmt:
         case Format.JSON:
             data = standings_json(
-                table, commitments=begun.commitments, fingerprint=begun.freeze.fingerprint
+                table,
+                commitments=begun.commitments,
+                fingerprint=begun.freeze.fingerprint,
+                log_chain=head,
             )
             emit(data, newline=False)
         case Format.CSV:
             emit(standings_csv(table), newline=False)
         case Format.MARKDOWN:
-            emit(standings_markdown(table), newline=False)
+            emit(standings_markdown(table, published), newline=False)
         case Format.TABLE:
             emit(_text(table), newline=False)
-            emit(f"fingerprint {begun.freeze.fingerprint}")
-            emit(f"log chain   {event_log_head(folder.event_log)}")
+            for line in published:
+                emit(line)
 
 
 def _text(table: Standings) -> str:

@@ -1,6 +1,6 @@
 """A match as plain text, trick by trick.
 
-Owns the layout of the replay. What a seat may see of the game comes from the rules'
+Owns the order of the telling. What a seat may see of the game comes from the rules'
 ``visible_to`` alone; of other seats' faults, notes and names a seat's replay says nothing.
 Must not know files or terminals. Source: record.md ("arena replay LOG").
 """
@@ -12,7 +12,16 @@ from arena.errors import ConfigError
 from arena.record.header import LogHeader
 from arena.record.read import LogLine, LogOpened, MatchRecord
 from arena.record.seal import DealSealed, LogClosed
-from arena.record.wording import card_list, claim_words, counted, per_side, score_line, shown
+from arena.record.trick_text import TrickText
+from arena.record.wording import (
+    card_list,
+    claim_words,
+    counted,
+    per_side,
+    score_line,
+    shown,
+    shown_lines,
+)
 from arena.referee.events import (
     AnswerRejected,
     AnswerTiming,
@@ -43,18 +52,43 @@ from arena.rules.observation import HandDealt, SeatGameEvent, visible_to
 from arena.wire.log_events import UnknownEvent
 
 
-def replay_lines(record: MatchRecord, seat: int | None = None) -> Iterator[str]:
-    """Tell a match line by line; with ``seat``, only what that seat saw.
+def replay_lines(
+    record: MatchRecord, seat: int | None = None, deal: int | None = None
+) -> Iterator[str]:
+    """Tell a match line by line; with ``seat`` only what that seat saw, with ``deal`` only one.
 
     Lines hold no newline and no control character, whatever the log holds.
 
     Raises:
-        ConfigError: The match has no such seat.
+        ConfigError: The match has no such seat or deal.
     """
     seats = len(record.header.seats)
     if seat is not None and not 0 <= seat < seats:
         raise ConfigError(f"seat {seat}: this match has seats 0 to {seats - 1}")
-    return _Replay(record, seat).lines()
+    lines = record.lines if deal is None else _lines_of(record, deal)
+    return _Replay(record, seat).lines(lines)
+
+
+def _lines_of(record: MatchRecord, deal: int) -> tuple[LogLine, ...]:
+    """Pick the lines of one deal: from its cards up to the next one's, or the match's end."""
+    starts = {
+        line.event.deal: place
+        for place, line in enumerate(record.lines)
+        if isinstance(line.event, DealStarted)
+    }
+    if deal not in starts:
+        played = f"has deals 1 to {max(starts)}" if starts else "has no deal"
+        raise ConfigError(f"deal {deal}: this match {played}")
+    rest = record.lines[starts[deal] :]
+    end = next(
+        (
+            place
+            for place, line in enumerate(rest)
+            if place and isinstance(line.event, DealStarted | MatchEnded)
+        ),
+        len(rest),
+    )
+    return rest[:end]
 
 
 class _Replay:
@@ -63,17 +97,18 @@ class _Replay:
     def __init__(self, record: MatchRecord, seat: int | None) -> None:
         self._record = record
         self._seat = seat
-        self._plays: list[CardPlayed] = []
-        self._notes: list[str] = []
+        self._trick = TrickText()
         self._tricks = 0
+        self._told: set[str] = set()
+        """Details of faults: the end of the match does not repeat them."""
 
-    def lines(self) -> Iterator[str]:
-        """Tell everything."""
+    def lines(self, lines: tuple[LogLine, ...]) -> Iterator[str]:
+        """Tell these lines of the log."""
         yield from self._head(self._record.header)
-        for line in self._record.lines:
+        for line in lines:
             yield from self._line(line)
-        if not self._record.complete:
-            yield from self._open_trick()
+        yield from self._open_trick()
+        if not self._record.complete and lines[-1:] == self._record.lines[-1:]:
             yield "The log ends here, before the end of the match."
 
     def _head(self, header: LogHeader) -> Iterator[str]:
@@ -82,11 +117,13 @@ class _Replay:
             length = f"to {ruleset.target} points, from board {header.first_board}"
         else:
             length = f"boards {header.first_board} to {header.first_board + header.boards - 1}"
+        match = f"Match {shown(header.match)[1:-1]}, attempt {header.attempt}"
         if self._seat is not None:
-            own = header.seats[self._seat]
-            yield f"Ruleset {ruleset.name}, as seat {self._seat} ({shown(own.entrant)}) saw it"
+            yield f"{match}, as seat {self._seat} saw it"
+            yield f"Ruleset {ruleset.name}"
+            yield from self._seats_seen(header, self._seat)
             return
-        yield f"Match {shown(header.match)[1:-1]}, attempt {header.attempt}"
+        yield match
         yield f"Ruleset {ruleset.name}, {length}"
         for place, who in enumerate(header.seats):
             version = f" {shown(who.version)[1:-1]}" if who.version else ""
@@ -97,6 +134,16 @@ class _Replay:
         if header.guessable_seed:
             yield "  guessable seed: practice only"
 
+    def _seats_seen(self, header: LogHeader, own: int) -> Iterator[str]:
+        # Only an event that shows names tells them to bots, and the log does not say whether.
+        for place in range(len(header.seats)):
+            side = header.ruleset.side_of(place)
+            if place == own:
+                who = f"{shown(header.seats[own].entrant)} (this seat)"
+            else:
+                who = "partner" if side == header.ruleset.side_of(own) else "opponent"
+            yield f"  seat {place}, side {side}: {who}"
+
     def _line(self, line: LogLine) -> Iterator[str]:
         event = line.event
         match event:
@@ -106,13 +153,13 @@ class _Replay:
                 pass
             case AnswerRejected():
                 if self._sees(event.seat):
-                    self._notes.append(f"seat {event.seat}: refused ({event.reason.value})")
+                    self._say(event.seat, f": refused ({event.reason.value})")
             case Fault():
                 self._note_fault(event)
             case SeatLost():
-                self._notes.append(f"seat {event.seat} is gone")
+                self._say(event.seat, " is gone")
             case SeatReturned():
-                self._notes.append(f"seat {event.seat} is back")
+                self._say(event.seat, " is back")
             case MatchEnded():
                 yield from self._open_trick()
                 yield from self._ended(event)
@@ -129,7 +176,6 @@ class _Replay:
     def _game(
         self, event: SeatGameEvent | DealStarted, timing: AnswerTiming | None
     ) -> Iterator[str]:
-        notes = self._notes
         match event:
             case DealStarted() | HandDealt():
                 yield from self._dealt(event)
@@ -139,19 +185,19 @@ class _Replay:
                     SpecifiedBy.RULE: ", shown or named",
                     SpecifiedBy.NOT: "",
                 }[event.specified_by]
-                notes.append(
-                    f"seat {event.seat} declares {claim_words(event.claim)}: "
-                    f"{counted(event.points, 'point')}{by}"
+                self._say(
+                    event.seat,
+                    f" declares {claim_words(event.claim)}: {counted(event.points, 'point')}{by}",
                 )
             case DeclarationRefused():
-                notes.append(
-                    f"seat {event.seat} claims {claim_words(event.claim)}: "
-                    f"refused, {event.reason.value}"
+                self._say(
+                    event.seat,
+                    f" claims {claim_words(event.claim)}: refused, {event.reason.value}",
                 )
             case Infraction():
-                notes.append(
-                    f"seat {event.seat}: infraction ({event.kind.value}), "
-                    f"{counted(event.points, 'point')}"
+                self._say(
+                    event.seat,
+                    f": infraction ({event.kind.value}), {counted(event.points, 'point')}",
                 )
             case CardPlayed():
                 self._played(event, timing)
@@ -161,7 +207,7 @@ class _Replay:
             case TrickWon():
                 yield from self._won(event)
             case Revoke():
-                notes.append(f"seat {event.seat} revokes: the deal ends")
+                self._say(event.seat, " revokes: the deal ends")
             case DealScored():
                 yield from self._open_trick()
                 yield score_line(event)
@@ -188,58 +234,50 @@ class _Replay:
                 assert_never(event)
 
     def _played(self, event: CardPlayed, timing: AnswerTiming | None) -> None:
-        self._plays.append(event)
+        self._trick.play(event)
         if event.signal is not None:
-            self._notes.append(f"seat {event.seat} says {event.signal.value} with {event.card}")
+            self._say(event.seat, f" says {event.signal.value} with {event.card}")
         if event.autoplayed:
-            self._notes.append(f"seat {event.seat}: the referee played {event.card}")
+            self._say(event.seat, f": the referee played {event.card}")
         if timing is None or not self._sees(event.seat):
             return
         if timing.value_thirds is not None:
-            self._notes.append(
-                f"seat {event.seat} expects {timing.value_thirds:+} thirds for its side"
-            )
+            self._say(event.seat, f" expects {timing.value_thirds:+} thirds for its side")
         if timing.note:
-            self._notes.append(f"seat {event.seat} notes {shown(timing.note)}")
+            self._say(event.seat, f" notes {shown(timing.note)}")
 
     def _won(self, event: TrickWon) -> Iterator[str]:
         self._tricks += 1
-        yield (
-            f"  trick {self._tricks:2}  {self._table(event.seat)}"
-            f"   seat {event.seat} wins {counted(event.thirds, 'third')}"
-        )
-        yield from self._notes_beneath()
+        ending = f"seat {event.seat} wins {counted(event.thirds, 'third')}"
+        yield from self._trick.lines(self._tricks, event.seat, ending)
 
     def _open_trick(self) -> Iterator[str]:
         """Tell what lies on the table of a trick that nobody won."""
-        if self._plays:
+        if self._trick.is_begun:
             self._tricks += 1
-            yield f"  trick {self._tricks:2}  {self._table(None)}   not finished"
-        yield from self._notes_beneath()
+        yield from self._trick.lines(self._tricks, None, "not finished")
 
-    def _table(self, winner: int | None) -> str:
-        cards = [
-            f"{play.seat}:{play.card}" + ("*" if play.seat == winner else " ")
-            for play in self._plays
-        ]
-        self._plays.clear()
-        return "  ".join(cards)
-
-    def _notes_beneath(self) -> Iterator[str]:
-        for note in self._notes:
-            yield f"           {note}"
-        self._notes.clear()
+    def _say(self, seat: int, text: str, more: tuple[str, ...] = ()) -> None:
+        self._trick.remark(seat, f"seat {seat}{text}", more)
 
     def _note_fault(self, event: Fault) -> None:
         if event.seat is None:
             if self._seat is None:
-                self._notes.append(
-                    f"fault of the {event.culprit.value}: {event.kind.value}"
-                    + (f" {shown(event.detail)}" if event.detail else "")
-                )
+                says, more = self._detail(event.detail)
+                who = f"fault of the {event.culprit.value}: {event.kind.value}"
+                self._trick.remark(None, f"{who}{says}", more)
         elif self._sees(event.seat):
-            says = f" {shown(event.detail)}" if event.detail and self._may_detail(event) else ""
-            self._notes.append(f"seat {event.seat}: fault, {event.kind.value}{says}")
+            says, more = self._detail(event.detail if self._may_detail(event) else "")
+            self._say(event.seat, f": fault, {event.kind.value}{says}", more)
+
+    def _detail(self, detail: str) -> tuple[str, tuple[str, ...]]:
+        """Put a detail on the line if it is one line, else beneath it, as it was laid out."""
+        self._told.add(detail)
+        if not detail:
+            return "", ()
+        if "\n" in detail.rstrip("\n"):
+            return ":", shown_lines(detail)
+        return f" {shown(detail)}", ()
 
     def _may_detail(self, event: Fault) -> bool:
         # What a seat is told of its own lateness; other details can quote the host's paths.
@@ -255,8 +293,8 @@ class _Replay:
                 by += f", {shown(header.seats[termination.seat].entrant)}"
         yield ""
         yield f"Match ended: {termination.kind.value}{by}"
-        if termination.detail and self._seat is None:
-            yield f"  {shown(termination.detail)}"
+        if termination.detail not in {"", *self._told} and self._seat is None:
+            yield from (f"  | {line}" for line in shown_lines(termination.detail))
         winner = "no side is ahead" if event.winner is None else f"side {event.winner} wins"
         yield f"  totals {per_side(event.totals)}: {winner}"
 

@@ -16,11 +16,20 @@ _RANKS: Final[Mapping[Rank, str]] = {Rank.ACE: "aces", Rank.TWO: "twos", Rank.TH
 
 def shown(text: str) -> str:
     """Escape everything in a foreign text that is not plainly printable, quotes added."""
-    plain = "".join(
+    quoted = _escaped(text).replace('"', '\\"')
+    return f'"{quoted}"'
+
+
+def shown_lines(text: str) -> tuple[str, ...]:
+    """Escape a foreign text line by line, as it was laid out; without quotes."""
+    return tuple(_escaped(line) for line in text.rstrip("\n").split("\n"))
+
+
+def _escaped(text: str) -> str:
+    return "".join(
         char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode()
-        for char in text.replace("\\", "\\\\").replace('"', '\\"')
+        for char in text.replace("\\", "\\\\")
     )
-    return f'"{plain}"'
 
 
 def score_line(event: DealScored) -> str:

@@ -116,6 +116,8 @@ class Card(IntEnum):
         """The card in notation, for instance ``D3``."""
         return self.name
 
+    __repr__ = __str__
+
 
 CARDS: Final[tuple[Card, ...]] = tuple(Card)
 """The forty cards along the number line; also the deck's order before shuffling."""

@@ -2,7 +2,7 @@
 
 Owns the count alone; such counts, held against an independent brute force, find nearly
 every mistake in legality, turn order and drawing. Must not know scores.
-Source: style.md (python-chess).
+The idea is that of chess engines.
 """
 
 from arena.rules.deal import Deal

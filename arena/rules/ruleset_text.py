@@ -105,12 +105,12 @@ def parse_option(key: str, value: object) -> object:
 
     Raises:
         RulesetError: when there is no such option or it has no such value; the message
-            names the nearest and lists what is allowed.
+            names the nearest or says where all are listed; of values it lists what is allowed.
     """
     if key not in OPTION_TYPES:
         raise RulesetError(
             f"there is no option {key!r}{nearest(key, OPTION_TYPES)}; "
-            f"options: {', '.join(OPTION_TYPES)}"
+            "`arena rulesets show NAME` lists them all"
         )
     kind = OPTION_TYPES[key]
     if kind is bool:

@@ -97,6 +97,8 @@ class Session:
                     views.append(view)
             elif kind == "match_started":
                 started.append(message.match_started)
+            elif kind == "match_ended":
+                self._match_ended(message.match_ended, started)
             else:
                 self._hear(kind, message, answers)
         if views:
@@ -112,10 +114,6 @@ class Session:
         match kind:
             case "rejected":
                 self._rejected(message.rejected, answers)
-            case "match_ended":
-                table = self._tables.pop(message.match_ended.table)
-                end = read_match_end(message.match_ended.result)
-                self._call(self._bot.match_ended, table.match, end)
             case "welcome":
                 self.welcome = message.welcome
             case "goodbye":
@@ -183,6 +181,16 @@ class Session:
         self._call(self._bot.match_started, table.match)
         ready = play_pb2.Ready(table=message.table)
         return play_pb2.PlayRequest(messages=[play_pb2.BotMessage(ready=ready)])
+
+    def _match_ended(
+        self, message: play_pb2.MatchEnded, started: list[play_pb2.MatchStarted]
+    ) -> None:
+        """Close a match; one that was over before this bot heard of it has not begun for it."""
+        table = self._tables.pop(message.table, None)
+        if table is None:
+            started[:] = [match for match in started if match.table != message.table]
+        else:
+            self._call(self._bot.match_ended, table.match, read_match_end(message.result))
 
     def _rejected(self, rejected: play_pb2.Rejected, answers: play_pb2.PlayRequest) -> None:
         """Answer a refused decision once with a legal card, so that nobody waits for the clock."""

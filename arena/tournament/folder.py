@@ -141,6 +141,15 @@ def first_free(path: Path) -> Path:
     return candidate
 
 
+def newest_again(folder: EventFolder) -> Path | None:
+    """Find the last folder that :func:`first_free` made beside this one for an event begun."""
+    newest, number = None, 2
+    while (path := folder.path.with_name(f"{folder.path.name}-{number}")).exists():
+        newest = path if EventFolder(path).has_begun else newest
+        number += 1
+    return newest
+
+
 def create_folder(place: EventPlace) -> EventFolder:
     """Create an event's folder with its copy of the event file, or go on with one begun.
 

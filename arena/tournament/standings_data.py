@@ -21,7 +21,11 @@ DIGITS: Final = 4
 
 
 def standings_json(
-    standings: Standings, *, commitments: Sequence[str] = (), fingerprint: str | None = None
+    standings: Standings,
+    *,
+    commitments: Sequence[str] = (),
+    fingerprint: str | None = None,
+    log_chain: str | None = None,
 ) -> bytes:
     """Write the document of ``standings.json``: one envelope {schema, kind, data}.
 
@@ -29,6 +33,8 @@ def standings_json(
         standings: What to write.
         commitments: The published commitment of each stage, in hexadecimal.
         fingerprint: The event's published fingerprint, in hexadecimal.
+        log_chain: The head of the event's log, for what is printed; never in the file, since
+            the log's times would make it another one in every run.
 
     Returns:
         UTF-8, two blanks of indentation, a newline at the end; keys always in one order.
@@ -42,6 +48,7 @@ def standings_json(
             "provisional": standings.is_provisional,
             "fingerprint": fingerprint,
             "commitments": list(commitments),
+            **({} if log_chain is None else {"log_chain": log_chain}),
             "stages": [_stage_data(stage) for stage in standings.stages],
         },
     }
@@ -52,7 +59,13 @@ def standings_csv(standings: Standings) -> str:
     """Write one line an entrant and stage, with a header, for a spreadsheet or data frame."""
     out = io.StringIO()
     lines = [
-        {"stage": stage.stage, "provisional": stage.is_provisional, **_flat(entrant)}
+        {
+            "stage": stage.stage,
+            "ruleset": stage.ruleset,
+            "unit": stage.unit.value,
+            "provisional": "true" if stage.is_provisional else "false",
+            **_flat(entrant),
+        }
         for stage in standings.stages
         for entrant in stage.entrants
     ]
@@ -92,9 +105,9 @@ def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
 def _counts(entrant: EntrantStanding) -> dict[str, int]:
     """List the counts of a line by name, as JSON and CSV both show them."""
     return {
-        "groups_won": entrant.groups_won,
-        "groups_drawn": entrant.groups_drawn,
-        "groups_lost": entrant.groups_lost,
+        "board_groups_won": entrant.groups_won,
+        "board_groups_drawn": entrant.groups_drawn,
+        "board_groups_lost": entrant.groups_lost,
         "boards_played": entrant.boards_played,
         "boards_forfeited": entrant.boards_forfeited,
         "boards_credited": entrant.boards_credited,
@@ -108,7 +121,7 @@ def _counts(entrant: EntrantStanding) -> dict[str, int]:
 
 
 def _flat(entrant: EntrantStanding) -> dict[str, object]:
-    """Turn a line into one level of cells; faults of all kinds are one number."""
+    """Turn a line into one level of cells; faults as one number, and by kind in one cell."""
     span = entrant.interval
     return {
         "rank": entrant.rank,
@@ -118,6 +131,7 @@ def _flat(entrant: EntrantStanding) -> dict[str, object]:
         "high": None if span is None else round(span.high, DIGITS),
         **_counts(entrant),
         "faults": sum(fault.count for fault in entrant.faults),
+        "faults_by_kind": ", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults),
     }
 
 
@@ -130,8 +144,8 @@ def _interval_data(span: Interval | None) -> dict[str, object] | None:
         "low": round(span.low, DIGITS),
         "high": round(span.high, DIGITS),
         "standard_error": round(span.standard_error, DIGITS),
-        "groups": span.groups,
-        "boards": span.clusters,
+        "board_groups": span.groups,
+        "different_boards": span.clusters,
     }
 
 

@@ -4,13 +4,17 @@ Owns columns and wording. Must not compute a number. For machines:
 :mod:`arena.tournament.standings_data`. Source: commands.md.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import assert_never
+from typing import Final, assert_never
 
 from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.standing import EntrantStanding, Note, StageStandings, Standings, Unit
 from arena.tournament.statistics import Interval
+
+_MARK: Final = "†"
+"""Stands behind an interval that is not about the points beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +27,8 @@ class Table:
     notes: tuple[str, ...]
 
 
-def standings_markdown(standings: Standings) -> str:
-    """Write a heading and a table a stage."""
+def standings_markdown(standings: Standings, published: Sequence[str] = ()) -> str:
+    """Write a heading, a table a stage, and the lines of :func:`published_lines`."""
     blocks = [f"# {_escape(standings.event)}"]
     for stage in standings.stages:
         table = stage_table(stage)
@@ -33,7 +37,23 @@ def standings_markdown(standings: Standings) -> str:
         blocks.append(f"## {_escape(table.title)}")
         blocks.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
         blocks.append("\n".join(f"- {_escape(note)}" for note in table.notes))
+    if published:
+        blocks.append("\n".join(f"- {_escape(line)}" for line in published))
     return "\n\n".join(blocks) + "\n"
+
+
+def published_lines(
+    *, fingerprint: str, commitments: Sequence[str], log_chain: str
+) -> tuple[str, ...]:
+    """Write the hashes that stand below standings, each with what it vouches for."""
+    return (
+        f"fingerprint {fingerprint} (what was frozen: event file, entrants, arena; no results)",
+        *(
+            f"commitment  {commitment} (to the seed of stage {stage})"
+            for stage, commitment in enumerate(commitments, start=1)
+        ),
+        f"log chain   {log_chain} (the head of event.jsonl: every result up to now)",
+    )
 
 
 def stage_table(stage: StageStandings) -> Table:
@@ -51,7 +71,7 @@ def stage_table(stage: StageStandings) -> Table:
             "" if entrant.rank is None else str(entrant.rank),
             entrant.name,
             _signed(entrant.points),
-            _interval_words(entrant.interval),
+            _interval_words(entrant.interval) + (_MARK if _is_off_centre(entrant) else ""),
             *_score_cells(entrant, stage.unit),
         ]
         if forfeits:
@@ -106,7 +126,17 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
     notes += [f"{note.value}: {_meaning(note)}" for note in stage.notes]
     if has_forfeits:
         notes.append(f"boards left by a forfeit: {_forfeit_words(stage)}")
+    if any(map(_is_off_centre, stage.entrants)):
+        notes.append(
+            f"{_MARK} of what was played out only: the points, forfeits in, may lie outside"
+        )
     return notes
+
+
+def _is_off_centre(entrant: EntrantStanding) -> bool:
+    """Whether forfeits count in an entrant's points, which its interval leaves out."""
+    span = entrant.interval
+    return span is not None and entrant.points is not None and float(entrant.points) != span.mean
 
 
 def _meaning(note: Note) -> str:

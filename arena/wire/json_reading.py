@@ -7,7 +7,7 @@ Source: protocol.md ("One JSON dialect", "Rules of the wire" 8).
 
 import base64
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, TypeVar
@@ -43,6 +43,10 @@ _RANGES: Final[Mapping[int, tuple[int, int]]] = MappingProxyType(
 """The whole numbers of each type that ``arena.v1`` uses."""
 
 
+MOST_ITEMS: Final = 1_024
+"""Keys of an object, or items of a list, at most."""
+
+
 def from_object(message: M, value: object, skipped: list[str], path: str = "") -> M:
     """Fill an empty message from an object and return it.
 
@@ -58,6 +62,7 @@ def from_object(message: M, value: object, skipped: list[str], path: str = "") -
     """
     if not isinstance(value, dict):
         _refuse(path or message.DESCRIPTOR.name, value, "an object")
+    _bound(value, path or message.DESCRIPTOR.name, "keys")
     fields = _fields(message.DESCRIPTOR)
     for key, inner in value.items():
         where = f"{path}.{key}" if path else str(key)
@@ -67,6 +72,12 @@ def from_object(message: M, value: object, skipped: list[str], path: str = "") -
         elif inner is not None:
             _fill(message, field, inner, skipped, where)
     return message
+
+
+def _bound(value: Sized, path: str, what: str) -> None:
+    """Refuse what would take the referee's time from everybody: no message is so long."""
+    if len(value) > MOST_ITEMS:
+        raise ProtocolViolation(f"{path}: {len(value)} {what}; allowed are {MOST_ITEMS}")
 
 
 @cache
@@ -105,6 +116,7 @@ def _fill_all(
         return
     if not isinstance(value, list):
         _refuse(path, value, "a list")
+    _bound(value, path, "items")
     if field.message_type is not None:
         for place, inner in enumerate(value):
             _fill_message(target.add(), inner, skipped, f"{path}[{place}]")

@@ -2,7 +2,7 @@
 
 Owns the values that exist on the wire only: limits, resources, how a session began and
 why it ends. Must not know the game.
-Source: protocol.md ("Play"), sandbox.md ("Resources").
+Source: protocol.md, play.proto (Resources).
 """
 
 from dataclasses import dataclass

@@ -29,6 +29,7 @@ def play(decision, **more):
 
 """
 LINES = 'protocol = "lines"\n'
+EXPLICIT = LINES + 'ready = "explicit"\n'
 IMPLIED = LINES + 'ready = "implied"\n'
 HASTY = Clock(limit_ms=150, margin_ms=10)
 
@@ -142,7 +143,7 @@ async def test_a_bot_that_never_flushes_is_told_so_in_its_language(
 async def test_a_bot_that_never_flushes_its_ready_is_told_so(
     freeze_bot: FreezeBot, good: FrozenBot, tmp_path: Path
 ) -> None:
-    bot = freeze_bot(NEVER_FLUSHES.replace("for", "import json, sys\nfor", 1), LINES)
+    bot = freeze_bot(NEVER_FLUSHES.replace("for", "import json, sys\nfor", 1), EXPLICIT)
     played = await play_against(bot, good, tmp_path, Clock(start_ms=600))
     (fault,) = played.faults
     assert (fault.kind, fault.seat) == (FaultKind.NOT_READY, 0)

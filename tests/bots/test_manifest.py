@@ -73,7 +73,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 def test_three_keys_are_enough(tmp_path: Path) -> None:
     manifest = read_manifest(write(tmp_path, MINIMAL))
     assert manifest.protocol is Talk.GRPC
-    assert manifest.ready is ReadyStyle.EXPLICIT
+    assert not manifest.implies_ready
     assert manifest.transport is Transport.UNIX
     assert (manifest.capacity, manifest.build_steps, manifest.seats) == (1, (), ())
 
@@ -146,7 +146,7 @@ def test_a_manifest_without_the_three_keys_is_refused(tmp_path: Path, text: str,
 
 
 def test_a_folder_without_manifest_is_refused_with_the_cure(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no bot\.toml in this folder; `arena new bot`"):
+    with pytest.raises(ConfigError, match=r"no bot\.toml in this folder; it needs name, version"):
         read_manifest(tmp_path)
 
 

@@ -85,3 +85,30 @@ def test_a_match_with_the_same_seed_has_the_same_cards(arena: RunArena, home: Pa
     assert "guessable seed" in kept["stages"][0]["notes"]
     shown = json.loads(arena("deal", "--seed", "a text", "--json").out)
     assert kept["commitments"] == [shown["commitment"]]
+
+
+def test_a_bot_that_fails_is_named_with_its_last_words(arena: RunArena, home: Path) -> None:
+    """Status 1: done and bad. The author sees why without opening a log."""
+    bad_bot(home / "mine", "raise RuntimeError('out of ideas')")
+    ended = arena("match", "mine", *SHORT)
+    assert ended.status == 1
+    assert "forfeit_crash by" in ended.err
+    assert "out of ideas" in ended.err
+
+
+def test_matches_played_inside_a_bots_folder_do_not_change_the_bot(
+    arena: RunArena, home: Path
+) -> None:
+    write_bot(home / "mine")
+    hashes = []
+    for folder in ("matches/one", "matches/two"):
+        assert arena("match", "mine", *SHORT, "-o", f"mine/{folder}").status == 0
+        lines = (home / "mine" / folder / "event.jsonl").read_text().splitlines()
+        hashes.append([line["hash"] for line in map(json.loads, lines) if "hash" in line])
+    assert hashes[0] == hashes[1]
+
+
+def test_a_seed_that_the_arena_draws_is_not_called_guessable(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine")
+    assert "guessable" not in arena("match", "mine", *SHORT[:2]).out
+    assert "guessable" in arena("match", "mine", *SHORT[:2], "--seed", "a text").out

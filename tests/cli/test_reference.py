@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import COMMANDS
+from arena.rules.cards import CARDS
 from arena.rules.presets import PRESETS
 from arena.tournament.event_reading import load_event
 from tests.cli.conftest import RunArena
@@ -74,6 +75,24 @@ def test_a_deal_for_two_has_a_stock_and_shows_who_leads(arena: RunArena) -> None
     for part in ("board 2 of gamelake-2", "guessable", "leads", "stock, top first: "):
         assert part in shown.out
     assert "leads" in next(line for line in shown.out.splitlines() if line.startswith("seat 1"))
+
+
+def test_a_seed_is_given_as_a_text_or_as_its_digits(arena: RunArena) -> None:
+    text = json.loads(arena("deal", "--seed", "x", "--json").out)
+    assert json.loads(arena("deal", "--seed-hex", text["seed"], "--json").out) == text
+    page = arena("deal", "--seed-hex", text["seed"].upper()).out
+    assert "guessable" not in page
+    hand = page.splitlines()[2].partition(": ")[2].split()[:10]
+    assert hand == [str(card) for card in CARDS if str(card) in text["hands"][0]]
+    for words, part in (
+        (["--seed-hex", text["seed"][1:]], "exactly 64 hexadecimal digits, found 63"),
+        (["--seed-hex", "x" * 64], "exactly 64 hexadecimal digits"),
+        (["--seed-hex", text["seed"], "--seed", "x"], "give one of --seed TEXT and --seed-hex"),
+        ([], "give one of --seed TEXT and --seed-hex"),
+    ):
+        refused = arena("deal", *words)
+        assert (refused.status, refused.out) == (2, "")
+        assert part in refused.err
 
 
 # --- rulesets -------------------------------------------------------------------------

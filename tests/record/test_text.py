@@ -29,8 +29,8 @@ def golden(name: str) -> MatchRecord:
     return read_log(GOLDENS / f"{name}.jsonl")
 
 
-def told(record: MatchRecord, seat: int | None = None) -> str:
-    return "\n".join(replay_lines(record, seat))
+def told(record: MatchRecord, seat: int | None = None, deal: int | None = None) -> str:
+    return "\n".join(replay_lines(record, seat, deal))
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=60))
@@ -94,7 +94,8 @@ def test_a_whole_replay_shows_head_hands_scores_and_the_end() -> None:
         ("italian-tournament.false_claim", r"seat 1: infraction \(declaration\), -1 point$"),
         ("italian-tournament.unheard_word", r"seat 1: infraction \(signal\), -1 point$"),
         ("gamelake-4.forfeit_crash", r'ended: forfeit_crash by seat 1, "שלום\\u202e'),
-        ("gamelake-4.forfeit_crash", r'"signal 9\\nlast words: \\x1b\[31mKeyError"'),
+        ("gamelake-4.forfeit_crash", r"└ seat 1 is gone$"),
+        ("gamelake-4.forfeit_crash", r"  \| last words: \\x1b\[31mKeyError$"),
         ("gamelake-4.forfeit_crash", "not finished"),
         ("gamelake-4.forfeit_crash", "seat 1 is gone"),
         ("gamelake-4.host_fault", "ended: host_fault by host"),
@@ -176,7 +177,47 @@ def test_a_seat_that_came_back_is_told_beneath_its_trick() -> None:
     lines = (*record.lines[: at.seq - 1], back, *record.lines[at.seq - 1 :])
     text = list(replay_lines(replace(record, lines=lines), 0))
     trick = next(place for place, line in enumerate(text) if line.startswith("  trick  1"))
-    assert text[trick + 1 :].index("           seat 2 is back") < 4
+    below = next(line for line in text[trick + 1 :] if line.endswith("└ seat 2 is back"))
+    assert below.index("└") == text[trick].index("2:")
+
+
+def test_a_refusal_stands_below_the_card_that_was_played_after_it() -> None:
+    text = list(replay_lines(golden("gamelake-4.refused")))
+    place = next(n for n, line in enumerate(text) if "refused (card_not_held)" in line)
+    trick = next(line for line in reversed(text[:place]) if line.startswith("  trick"))
+    assert text[place].index("└ seat 1") == trick.index("1:")
+
+
+def test_long_last_words_are_told_once_and_as_they_were_laid_out() -> None:
+    text = list(replay_lines(golden("gamelake-4.forfeit_crash")))
+    words = [line.strip() for line in text if line.lstrip().startswith("| ")]
+    assert words == ["| signal 9", r"| last words: \x1b[31mKeyError"]
+
+
+def test_one_deal_is_told_alone_with_the_head() -> None:
+    record = golden("italian-tournament.completed")
+    text = told(record, deal=2)
+    assert text.startswith("Match s1-r1-p1-o0-m1")
+    assert "Deal 2, board 2" in text
+    assert "Deal 1, board 1" not in text
+    assert text.splitlines()[-1].startswith("  deal 2: ")
+    assert "Deal 2, board 2" in told(record)
+    with pytest.raises(ConfigError, match="deal 3: this match has deals 1 to 2"):
+        replay_lines(record, deal=3)
+
+
+def test_a_seats_replay_says_which_match_and_who_sits_where_without_names() -> None:
+    head = told(golden("italian-tournament.completed"), 1).splitlines()[:6]
+    assert head[0] == "Match s1-r1-p1-o0-m1, attempt 1, as seat 1 saw it"
+    assert [line.split(": ")[0] for line in head[2:]] == [
+        f"  seat {seat}, side {seat % 2}" for seat in range(4)
+    ]
+    assert [line.split(": ")[1] for line in (head[2], head[4], head[5])] == [
+        "opponent",
+        "opponent",
+        "partner",
+    ]
+    assert head[3].endswith("(this seat)")
 
 
 @pytest.mark.parametrize(

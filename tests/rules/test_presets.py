@@ -122,8 +122,11 @@ def test_a_table_of_an_event_file_may_hold_values_or_text() -> None:
     [
         ("gamelake-5", "there is no ruleset 'gamelake-5', did you mean 'gamelake-4'?; rulesets: "),
         ("", "there is no ruleset ''; rulesets: gamelake-4, "),
-        ("gamelake-4:tarjet=3", "there is no option 'tarjet', did you mean 'target'?; options: "),
-        ("gamelake-4:zzz=3", "there is no option 'zzz'; options: seats, "),
+        (
+            "gamelake-4:tarjet=3",
+            "there is no option 'tarjet', did you mean 'target'?; `arena rulesets",
+        ),
+        ("gamelake-4:zzz=3", "there is no option 'zzz'; `arena rulesets show NAME`"),
         ("gamelake-4:", "'' in 'gamelake-4:': write options as key=value"),
         ("gamelake-4:target", "'target' in 'gamelake-4:target': write options as key=value"),
         ("gamelake-4:target=3,target=4", "target is given twice in "),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from arena.record.match_row import FaultCount
@@ -12,7 +13,7 @@ from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
-from arena.tournament.standings_text import stage_table, standings_markdown
+from arena.tournament.standings_text import published_lines, stage_table, standings_markdown
 from tests.tournament.results import all_rows, even, event_of, forfeited, voided
 
 NASTY = 'Ü "quoted", | *bold* <b> 👩‍🚀 שלום'
@@ -57,8 +58,8 @@ def test_json_is_an_envelope_with_every_number() -> None:
         "low": 0.0,
         "high": 0.0,
         "standard_error": 0.0,
-        "groups": 3,
-        "boards": 3,
+        "board_groups": 3,
+        "different_boards": 3,
     }
 
 
@@ -89,6 +90,9 @@ def test_csv_has_a_line_an_entrant_and_reads_back() -> None:
     assert [line["rank"] for line in lines] == ["1", "2"]
     assert lines[1]["name"] == NASTY
     assert (lines[1]["points"], lines[1]["faults"], lines[1]["stage"]) == ("-1.75", "3", "1")
+    assert lines[1]["faults_by_kind"] == "late 2, crashed 1"
+    assert (lines[1]["provisional"], lines[1]["unit"]) == ("false", "board")
+    assert lines[1]["ruleset"] == "italian-tournament:declarations=off"
 
 
 def test_csv_leaves_what_is_not_known_empty() -> None:
@@ -114,6 +118,23 @@ def test_a_table_shows_columns_only_where_there_is_something_to_show() -> None:
     assert spoilt.lines[1][8:] == ("1", "1", "0", "late 2, crashed 1", "1")
 
 
+def test_an_interval_that_is_not_about_its_points_is_marked() -> None:
+    spoilt = stage_table(table_of(event_of("a", "b"), spoilt=True).stages[0])
+    assert spoilt.lines[1][2:4] == ("-1.75", "+0.00 … +0.00†")
+    assert spoilt.notes[-1].startswith("† of what was played out only")
+    plain = stage_table(table_of(event_of("a", "b")).stages[0])
+    assert "†" not in "".join(chain(*plain.lines, plain.notes))
+
+
+def test_what_was_published_stands_with_its_meaning_in_what_is_printed() -> None:
+    lines = published_lines(fingerprint="f00d", commitments=["c0", "ffee"], log_chain="beef")
+    assert [line.split(" (")[0].split()[-1] for line in lines] == ["f00d", "c0", "ffee", "beef"]
+    table = table_of(event_of("a", "b"))
+    assert standings_markdown(table, lines).splitlines()[-1].startswith("- log chain   beef")
+    assert json.loads(standings_json(table, log_chain="beef"))["data"]["log_chain"] == "beef"
+    assert "log_chain" not in json.loads(standings_json(table))["data"]
+
+
 def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
@@ -124,7 +145,8 @@ def test_a_table_says_what_must_be_said() -> None:
 
 def test_a_table_says_what_forfeits_score() -> None:
     def last_note(event: EventFile) -> str:
-        return stage_table(table_of(event, spoilt=True).stages[0]).notes[-1]
+        notes = stage_table(table_of(event, spoilt=True).stages[0]).notes
+        return next(note for note in notes if note.startswith("boards left by a forfeit"))
 
     assert "its own average, at least +2" in last_note(event_of("a", "b"))
     full = event_of("a", "b", forfeit_credit=ForfeitCredit.FULL)

@@ -1,0 +1,41 @@
+"""What became of bots that forfeited, in words their authors can use.
+
+Owns the report after the standings. Must not know why a match was forfeited: the log says it.
+"""
+
+from arena.cli.output import say
+from arena.record.match_row import MatchRow
+from arena.record.paths import find_log
+from arena.record.read import read_log
+from arena.record.results import Results
+from arena.referee.events import MatchEnded
+from arena.tournament.folder import EventFolder
+
+MOST_TOLD = 3
+"""So many forfeits are told in full; the rest are counted."""
+
+
+def tell_forfeits(folder: EventFolder) -> int:
+    """Say which matches were forfeited, by whom and why; return how many."""
+    results = Results.open(folder.results)
+    try:
+        forfeits = [row for row in results.rows() if row.counted and row.termination.is_forfeit]
+    finally:
+        results.close()
+    for row in forfeits[:MOST_TOLD]:
+        who = "" if row.culprit_seat is None else f" by {row.seats[row.culprit_seat]}"
+        say(f"\n{row.match_id}: {row.termination.value}{who}, seat {row.culprit_seat}")
+        say(_why(folder, row))
+        say(f"log: {find_log(folder.logs, row.match_id, row.attempt)}; stderr: {folder.stderr}")
+    if len(forfeits) > MOST_TOLD:
+        say(f"\n… and {len(forfeits) - MOST_TOLD} more forfeited matches")
+    return len(forfeits)
+
+
+def _why(folder: EventFolder, row: MatchRow) -> str:
+    """Give the last word of the log on how the match ended."""
+    path = find_log(folder.logs, row.match_id, row.attempt)
+    if path is None:
+        return "its log is not there any more"
+    ends = [line.event for line in read_log(path).lines if isinstance(line.event, MatchEnded)]
+    return ends[-1].termination.detail if ends else "its log says no end"

@@ -1,0 +1,93 @@
+"""Which match log a command line means: a file, or a match of an event by its id.
+
+Owns the words for what is no match log. Must not read logs. Source: commands.md (LOG, EVENT).
+"""
+
+import re
+from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.record.event_log import read_event_log
+from arena.record.paths import (
+    LOG_SUFFIX,
+    PACKED_SUFFIX,
+    attempts,
+    find_log,
+    parse_match_id,
+)
+from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate
+
+_ATTEMPT = re.compile(r"(.+)\.a([1-9]\d{0,8})")
+
+
+def named_log(where: Path, match: str | None) -> Path:
+    """Find the log that was named.
+
+    Args:
+        where: A match log, or an EVENT if ``match`` is given.
+        match: A match id; with ``.a2`` behind it the second attempt, else the one that counts.
+
+    Raises:
+        ConfigError: There is no such log; the message says what was given instead.
+        LogCorrupt: The event's log, which says which attempt counts, is damaged.
+    """
+    is_event = where.is_file() and where.suffix == ".toml"
+    if where.is_dir() and (where / EVENT_FILE).is_file():
+        is_event = True
+    if is_event:
+        folder = locate(where).folder
+        return _of_event(folder, match) if match else _ask(where, folder)
+    if where.is_dir():
+        raise ConfigError(f"{where}: is a folder; give one match log{_for_instance(where)}")
+    if not where.is_file():
+        raise ConfigError(f"{where}: no such file")
+    if match:
+        raise ConfigError(f"{where}: is no event; a match id goes with an event's folder or file")
+    if where.name == EVENT_LOG:
+        raise ConfigError(
+            f"{where}: is an event's own log, not a match's; give one match log"
+            f"{_for_instance(where.parent)}"
+        )
+    return where
+
+
+def _ask(where: Path, folder: EventFolder) -> Path:
+    """Refuse an event without a match."""
+    kind = "an event's folder" if where.is_dir() else "an event file"
+    first = min(folder.logs.glob(f"*{PACKED_SUFFIX}"), default=None)
+    if first is None:
+        raise ConfigError(f"{where}: is {kind}, not a match log, and no match of it was played")
+    match = first.name.partition(".")[0]
+    raise ConfigError(
+        f"{where}: is {kind}, not a match log; name a match, for instance: "
+        f"arena replay {where} {match}"
+    )
+
+
+def _of_event(folder: EventFolder, name: str) -> Path:
+    found = _ATTEMPT.fullmatch(name.removesuffix(".gz").removesuffix(LOG_SUFFIX))
+    match = str(parse_match_id(found[1] if found else name))
+    kept = attempts(folder.logs, match)
+    wanted = int(found[2]) if found else _counted(folder, match) or max(kept, default=1)
+    path = find_log(folder.logs, match, wanted)
+    if path is None:
+        has = f"there are attempts {', '.join(map(str, kept))}" if kept else "it has no log"
+        raise ConfigError(f"{folder.path}: no log of match {match}, attempt {wanted}; {has}")
+    return path
+
+
+def _counted(folder: EventFolder, match: str) -> int | None:
+    """Give the attempt that counts, as the event's log says."""
+    if not folder.has_begun:
+        return None
+    for line in read_event_log(folder.event_log):
+        if line.kind == "match_counted" and line.fields.get("match") == match:
+            attempt = line.fields.get("attempt")
+            return attempt if isinstance(attempt, int) else None
+    return None
+
+
+def _for_instance(folder: Path) -> str:
+    logs = (*folder.glob(f"*{PACKED_SUFFIX}"), *folder.glob(f"logs/*{PACKED_SUFFIX}"))
+    found = min(logs, default=None)
+    return f"; for instance {found}" if found else ""
