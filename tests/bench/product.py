@@ -1,6 +1,6 @@
 """The arena itself under the turn floor's clock: rules, clocks and log in every play.
 
-A server process plays one endless match a table with random bots on the SDK, each in a
+A server process plays one endless match a table with instant bots on the SDK, each in a
 process of its own. The time of a play is that of its whole round: from one card in the log
 to the next one of the table. Run as a program it is that server.
 """

@@ -13,7 +13,7 @@ ROUNDS = 5
 SECONDS = 4.0
 
 
-def product(tables: int, bot: str = "random", kind: str = "apart") -> Figures:
+def product(tables: int, bot: str = "./instant", kind: str = "apart") -> Figures:
     """Measure the arena in a process of its own; ``kind`` "shared": four bots at all tables."""
     command = [sys.executable, "-m", "tests.bench.product", kind, bot, str(tables), str(SECONDS)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
@@ -56,7 +56,7 @@ def frames() -> Sequence[Bar]:
     for tables, goal in ((32, 10_000), (128, 20_000)):
         rounds = []
         for _ in range(ROUNDS):
-            rounds.append(product(tables, "./instant", "shared"))
+            rounds.append(product(tables, kind="shared"))
             print(
                 f"frames  {tables} tables  {rounds[-1].plays_per_s:6.0f} plays/s  "
                 f"server CPU {rounds[-1].server_cpu_us:4.0f} us a play",
@@ -72,7 +72,7 @@ def lines() -> Sequence[Bar]:
 
     The goal is to be no slower than gRPC; each figure is the ratio to it.
     """
-    bots = {"c": "c/thrifty", "python": "./lines_python", "perl": "perl/low", "grpc": "random"}
+    bots = {"c": "c/thrifty", "python": "./lines_python", "perl": "perl/low", "grpc": "./instant"}
     rates: dict[str, list[float]] = {name: [] for name in bots}
     for _ in range(ROUNDS):
         for name, bot in bots.items():
