@@ -1,8 +1,9 @@
 """BOT: how a command line or an event file names a bot.
 
 Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipped bot,
-``remote``, or a command after ``--``; ``BOT:key=value,…`` sets options. Must not copy,
-build or start anything.
+``remote``, or a command after ``--``; ``BOT:key=value,…`` sets options. A folder with
+``bot.toml`` goes before a shipped bot of the same plain name. Must not copy, build or start
+anything.
 """
 
 import shlex
@@ -31,6 +32,8 @@ class BotChoice:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """A value for each option of the manifest."""
     is_command: bool = False
+    hides: str = ""
+    """The full name of the shipped bot whose plain name this folder takes: ``perl/low``."""
 
 
 def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) -> BotChoice:
@@ -50,7 +53,8 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     for name, settings in _splits(text):
         folder = _find(name, base, known)
         if folder is not None:
-            return set_options(choose(folder), _settings(text, settings))
+            choice = replace(choose(folder), hides=_hidden(name, folder, known))
+            return set_options(choice, _settings(text, settings))
     raise ConfigError(_not_found(text.partition(":")[0], base, known))
 
 
@@ -139,9 +143,17 @@ def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
     if name == "remote":
         raise ConfigError("remote bots are not offered yet; name a folder or a shipped bot")
     folder = base / name
-    if name in known and not (folder / MANIFEST_NAME).is_file():
+    # One's own bot before a shipped one, which still goes by its full name.
+    if name in known and ("/" in name or not (folder / MANIFEST_NAME).is_file()):
         return known[name]
-    return folder if name and folder.is_dir() else None  # one's own bot before a shipped one
+    return folder if name and folder.is_dir() else None
+
+
+def _hidden(name: str, folder: Path, known: Mapping[str, Path]) -> str:
+    shipped = known.get(name, folder)
+    if shipped.resolve() == folder.resolve():
+        return ""
+    return next(word for word in sorted(known, key=len, reverse=True) if known[word] == shipped)
 
 
 def _settings(text: str, settings: str) -> dict[str, object]:

@@ -219,7 +219,8 @@ def _launch(
         ours, theirs = socket.socketpair()
         on_error.callback(ours.close)
         always.callback(theirs.close)
-        output = os.open(command.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        output = os.open(command.output, flags, 0o644)
         always.callback(os.close, output)
         pipes, stdin, stdout = None, subprocess.DEVNULL, subprocess.DEVNULL
         if command.has_pipes:

@@ -93,6 +93,10 @@ class LineLink:
             self._is_writing = True
             self._nursery.start_soon(self._write_rest, memoryview(data)[written:])
 
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Run a callback at once."""
+        callback()
+
     async def recv(self) -> Received:
         """Wait for the next lines; what was written before the end is delivered first.
 

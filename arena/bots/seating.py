@@ -44,6 +44,8 @@ EXPLAIN_MS = 200
 more."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
+LINES_HINT: Final = 'one that speaks lines has protocol = "lines" in its bot.toml'
+"""What to suspect where a bot went in peace before its Join: it found its stdin empty."""
 FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "bash": "a pipeline's last program must flush, as with jq --unbuffered",
@@ -166,6 +168,12 @@ async def seat_bot(
 def _join_for(manifest: Manifest, link: LineLink) -> Session:
     """Say for a bot on pipes what its manifest says."""
     cure = FLUSH_CURES.get(manifest.language, "flush after each line")
+    owed = (
+        ""
+        if manifest.implies_ready
+        else 'its bot.toml has ready = "explicit", so it must say {"ready":{"table":N}} once '
+        "match_started came; "
+    )
     return join_unasked(
         link,
         LinesCodec(),
@@ -174,10 +182,8 @@ def _join_for(manifest: Manifest, link: LineLink) -> Session:
         language=manifest.language,
         capacity=manifest.capacity,
         implies_ready=manifest.implies_ready,
-        silence_hint=(
-            "nothing has ever come from its stdout: if it did answer, it does not flush its "
-            f"output; the cure: {cure}"
-        ),
+        silence_hint=f"nothing has ever come from its stdout: {owed}if it did answer, it does not "
+        f"flush its output; the cure: {cure}",
     )
 
 
@@ -218,7 +224,9 @@ async def _join(
         process.kill()
         detail = f"no Join within the start allowance of {room.start_ms} ms{refusal}"
         return absent_session(FaultKind.NOT_READY, process.explain(detail))
-    return absent_session(FaultKind.CRASHED, process.explain(f"before its Join{refusal}"))
+    ended = await process.wait()
+    hint = f" ({LINES_HINT})" if ended.is_success else ""
+    return absent_session(FaultKind.CRASHED, process.explain(f"before its Join{refusal}{hint}"))
 
 
 async def _watch_stream(seated: SeatedBot) -> None:

@@ -3,6 +3,9 @@
 Owns the report after the standings. Must not know why a match was forfeited: the log says it.
 """
 
+import shlex
+from collections import Counter
+
 from arena.cli.output import say
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
@@ -17,19 +20,37 @@ MOST_TOLD = 3
 
 def tell_forfeits(folder: EventFolder) -> int:
     """Say which matches were forfeited, by whom and why; return how many."""
-    results = Results.open(folder.results)
-    try:
-        forfeits = [row for row in results.rows() if row.counted and row.termination.is_forfeit]
-    finally:
-        results.close()
+    forfeits = _forfeits(folder)
     for row in forfeits[:MOST_TOLD]:
         who = "" if row.culprit_seat is None else f" by {row.seats[row.culprit_seat]}"
         say(f"\n{row.match_id}: {row.termination.value}{who}, seat {row.culprit_seat}")
         say(_why(folder, row))
-        say(f"log: {find_log(folder.logs, row.match_id, row.attempt)}; stderr: {folder.stderr}")
+        log = find_log(folder.logs, row.match_id, row.attempt)
+        say(f"log: {log}; what bots said: {folder.stderr}")
     if len(forfeits) > MOST_TOLD:
         say(f"\n… and {len(forfeits) - MOST_TOLD} more forfeited matches")
     return len(forfeits)
+
+
+def count_forfeits(folder: EventFolder) -> None:
+    """Say how many matches were forfeited by whom and where to look, if any were."""
+    forfeits = _forfeits(folder)
+    if forfeits:
+        by = Counter(
+            row.seats[row.culprit_seat] for row in forfeits if row.culprit_seat is not None
+        )
+        who = "".join(f"; {name}: {number}" for name, number in by.most_common())
+        first = f"arena replay {shlex.quote(str(folder.path))} {forfeits[0].match_id}"
+        say(f"matches forfeited: {len(forfeits)}{who}; the first: {first}")
+        say(f"what bots said: {folder.stderr}")
+
+
+def _forfeits(folder: EventFolder) -> list[MatchRow]:
+    results = Results.open(folder.results)
+    try:
+        return [row for row in results.rows() if row.counted and row.termination.is_forfeit]
+    finally:
+        results.close()
 
 
 def _why(folder: EventFolder, row: MatchRow) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from arena.bots.argument import parse_bot
 from arena.cli.main import BAD, DONE
-from arena.cli.output import Format, chosen
+from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
@@ -85,7 +85,11 @@ def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant
         )
     if len(given) == 1:
         given.append(OPPONENT)
-    names = [parse_bot(bot, Path()).manifest.name for bot in given]
+    choices = [parse_bot(bot, Path()) for bot in given]
+    for bot, choice in zip(given, choices, strict=True):
+        if choice.hides:
+            say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")
+    names = [choice.manifest.name for choice in choices]
     if names[0] == names[1]:
         names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.main import DONE
 from arena.cli.output import Format, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
 
@@ -40,7 +41,11 @@ def command(
     place = locate(event, out)
     if fresh:
         place = replace(place, folder=EventFolder(first_free(place.folder.path)))
-    from arena.cli.playing import play  # noqa: PLC0415  # --help and refusals are quicker without
+    # Here, because --help and refusals are quicker without.
+    from arena.cli.forfeits import count_forfeits  # noqa: PLC0415
+    from arena.cli.playing import play  # noqa: PLC0415
 
     status = play(place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json))
+    if status == DONE:
+        count_forfeits(place.folder)
     raise typer.Exit(status)

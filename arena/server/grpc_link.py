@@ -93,6 +93,10 @@ class GrpcLink:
         self._writing = writing
         written.add_done_callback(self._on_written)
 
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Run a callback once all that has arrived is taken in."""
+        self._loop.when_idle(callback)
+
     async def recv(self) -> Received:
         """Wait for the next message; messages read before the end are delivered first.
 

@@ -196,7 +196,7 @@ class Host:
     def send_out(self) -> None:
         """Send the bots what was said to them; then, while they think, write the log."""
         while self._spoken_to:
-            self._spoken_to.pop().flush()
+            self._spoken_to.pop().flush_soon()
         question = self._question
         if question is not None and question.queued_ns is None:
             # An earlier write is in flight. Its clock starts after the margin at the latest;

@@ -60,6 +60,12 @@ class Link(Protocol):
             LinkClosed: The link is closed.
         """
 
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Run a callback once all that has arrived, here or elsewhere, is taken in.
+
+        Where that cannot be told it runs at once; it never waits more than about 1 ms.
+        """
+
     async def recv(self) -> Received:
         """Wait for the next message; messages read before the end are delivered first.
 

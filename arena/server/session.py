@@ -78,7 +78,8 @@ class Session:
         self._waiting: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
-        link.on_idle = self.flush
+        self._is_flushing_soon = False
+        link.on_idle = self.flush_soon
 
     @property
     def is_writing(self) -> bool:
@@ -102,6 +103,21 @@ class Session:
         self._sequence += 1
         message.sequence = self._sequence
         self._waiting.append((message, on_written))
+
+    def flush_soon(self) -> None:
+        """Send what waits; at many tables, together with what other events will bring.
+
+        A bot that plays at one table is never made to wait: there is nothing to wait for.
+        """
+        if self.capacity == 1:
+            self.flush()
+        elif not self._is_flushing_soon:
+            self._is_flushing_soon = True
+            self._link.when_idle(self._flush_gathered)
+
+    def _flush_gathered(self) -> None:
+        self._is_flushing_soon = False
+        self.flush()
 
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
@@ -147,7 +163,7 @@ class Session:
             self._take(said, received.arrival)
         while self._spoken_to:
             self._spoken_to.pop().on_frame_end()
-        self.flush()
+        self.flush_soon()
 
     def _take(self, said: BotSaid, arrival: Arrival) -> None:
         match said:
@@ -270,6 +286,9 @@ class _NoLink:
 
     def send(self, data: bytes) -> None:  # noqa: ARG002  # the Link's
         raise LinkClosed
+
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        callback()
 
     async def recv(self) -> Received:
         raise LinkClosed

@@ -13,7 +13,7 @@ from asyncio.events import _set_running_loop
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context
-from typing import Any, NoReturn, TypeVar, TypeVarTuple
+from typing import Any, Final, NoReturn, TypeVar, TypeVarTuple
 
 import outcome
 import trio
@@ -22,6 +22,10 @@ from arena.server.arrivals import now_ns
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+
+GATHER_NS: Final = 500_000
+"""How long events are taken in before what waits for idleness runs all the same."""
 
 
 class TrioLoop(asyncio.AbstractEventLoop):
@@ -47,6 +51,8 @@ class TrioLoop(asyncio.AbstractEventLoop):
         self._is_closed = False
         self._kick = trio.Event()
         self.event_ns = now_ns()
+        self._idle: list[Callable[[], object]] = []
+        self._is_taking_events = False
         nursery.start_soon(self._pump)
 
     # --- what asyncio's Task, Future and wait ask of a loop -----------------------------
@@ -273,7 +279,28 @@ class TrioLoop(asyncio.AbstractEventLoop):
         with contextlib.suppress(trio.ClosedResourceError):
             while not handle.cancelled():
                 await trio.lowlevel.wait_readable(fd)
-                self.run_now(self._take_events, handle, poll)
+                self._is_taking_events = True
+                try:
+                    self.run_now(self._take_events, handle, poll)
+                    patience_ns = now_ns() + GATHER_NS
+                    while self._idle and poll.poll(0) and now_ns() < patience_ns:
+                        self.run_now(self._take_events, handle, poll)
+                finally:
+                    self._is_taking_events = False
+                self._run_idle()
+
+    def when_idle(self, callback: Callable[[], object]) -> None:
+        """Run a callback once no event waits any more, but within about a millisecond."""
+        self._idle.append(callback)
+        if not self._is_taking_events:
+            self._nursery.start_soon(self._run_idle_soon)
+
+    async def _run_idle_soon(self) -> None:
+        self._run_idle()
+
+    def _run_idle(self) -> None:
+        while self._idle:
+            self.run_now(self._idle.pop())
 
     def _take_events(self, handle: asyncio.Handle, poll: select.poll) -> None:
         """Call a reader, and again while there is more, where its first call brought much.

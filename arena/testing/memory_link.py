@@ -92,6 +92,10 @@ class MemoryLink:
         else:
             self.in_flight = data
 
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Run a callback at once."""
+        callback()
+
     async def recv(self) -> Received:
         """Wait for the next message; what was sent before the end is delivered first.
 

@@ -151,7 +151,8 @@ class EventFile:
             if (first := seen.setdefault(entrant.name, number)) != number:
                 raise ConfigError(
                     f"[[entrant]] {number}: name: {entrant.name!r} is the name of "
-                    f"[[entrant]] {first} too; every entrant needs a name of its own"
+                    f"[[entrant]] {first} too; every entrant needs a name of its own: "
+                    "give this one another `name`"
                 )
         for number, stage in enumerate(self.stages, start=1):
             needed = stage.ruleset.side_count

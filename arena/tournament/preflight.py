@@ -34,7 +34,7 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
         event: As the file has it.
         base: The folder that relative paths of bots start from.
         skip_missing: Whether entrants may be left out; else a missing tool is an error.
-        say: Takes a line for each that is left out.
+        say: Takes a line for each that is left out, or hides a shipped bot.
 
     Raises:
         ConfigError: A bot does not exist, is wrong, or does not play one of the rulesets;
@@ -44,10 +44,14 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
     skipped: dict[str, str] = {}
     for entrant in event.entrants:
         try:
-            manifest = _choose(entrant, base).manifest
+            choice = _choose(entrant, base)
         except ConfigError as error:
             wrong.append(_about(entrant.name, error))
             continue
+        manifest = choice.manifest
+        if choice.hides:
+            where = f"the folder {choice.folder}; the shipped bot is {choice.hides}"
+            say(_about(entrant.name, where))
         refusals = [manifest.refusal(stage.ruleset) for stage in event.stages]
         if refusal := next(filter(None, refusals), None):
             wrong.append(_about(entrant.name, refusal))

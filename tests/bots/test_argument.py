@@ -116,3 +116,17 @@ def test_shipped_bots_are_folders_with_a_manifest() -> None:
     for name, folder in shipped_bots().items():
         assert (folder / "bot.toml").is_file()
         assert name in (folder.name, f"{folder.parent.name}/{folder.name}")
+
+
+def test_ones_own_bot_goes_before_a_shipped_one_which_keeps_its_full_name(
+    write_bot: WriteBot, tmp_path: Path
+) -> None:
+    shipped, own = write_bot(folder="shipped"), write_bot(folder="low")
+    known = {"perl/low": shipped, "low": shipped}
+    chosen = parse_bot("low", tmp_path, known)
+    assert (chosen.folder, chosen.hides) == (own, "perl/low")
+    named = parse_bot("perl/low", tmp_path, known)
+    assert (named.folder, named.hides) == (shipped, "")
+    assert parse_bot("./low", tmp_path, known).hides == ""
+    (own / "bot.toml").unlink()
+    assert parse_bot("low", tmp_path, known).folder == shipped

@@ -72,6 +72,24 @@ def test_any_change_gives_another_hash(write_bot: WriteBot, change: str) -> None
     assert content_hash(folder) != before
 
 
+def test_what_was_played_in_its_folder_is_no_part_of_a_bot(
+    write_bot: WriteBot, tmp_path: Path
+) -> None:
+    folder = write_bot()
+    (folder / "logs").mkdir()
+    before = freeze(choose(folder), tmp_path / "store")
+    played = folder / "matches" / "one"
+    (played / "logs").mkdir(parents=True)
+    for file in ("event.toml", "seed.key", "logs/s1.jsonl"):
+        (played / file).write_text("x")
+    after = freeze(choose(folder), tmp_path / "store")
+    assert after == before
+    assert not (after.folder / "matches").exists()
+    (played / "logs" / "s1.jsonl").unlink()
+    (played / "logs").rmdir()
+    assert content_hash(folder) != before.hash, "a file event.toml alone may be the bot's own"
+
+
 def test_caches_and_times_do_not_enter_the_hash(write_bot: WriteBot, tmp_path: Path) -> None:
     folder = write_bot()
     before = content_hash(folder)

@@ -148,6 +148,7 @@ async def test_a_bot_that_never_flushes_its_ready_is_told_so(
     (fault,) = played.faults
     assert (fault.kind, fault.seat) == (FaultKind.NOT_READY, 0)
     assert fault.detail.startswith("no Ready within 600 ms; nothing has ever come")
+    assert 'ready = "explicit", so it must say {"ready":{"table":N}}' in fault.detail
 
 
 async def test_a_bot_that_has_spoken_once_is_not_suspected(

@@ -78,6 +78,12 @@ def test_three_keys_are_enough(tmp_path: Path) -> None:
     assert (manifest.capacity, manifest.build_steps, manifest.seats) == (1, (), ())
 
 
+def test_bots_that_speak_lines_are_ready_unless_they_want_to_say_so(tmp_path: Path) -> None:
+    lines = MINIMAL + 'protocol = "lines"\n'
+    assert read_manifest(write(tmp_path, lines)).implies_ready
+    assert not read_manifest(write(tmp_path, lines + 'ready = "explicit"\n')).implies_ready
+
+
 def test_a_build_may_have_several_commands(tmp_path: Path) -> None:
     text = MINIMAL + 'build = [["npm", "ci"], ["npm", "run", "build"]]\n'
     steps = read_manifest(write(tmp_path, text)).build_steps

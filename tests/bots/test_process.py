@@ -12,6 +12,7 @@ import trio
 
 from arena.bots.argument import choose, command_bot, set_options
 from arena.bots.frozen import FrozenBot, freeze
+from arena.bots.manifest import Manifest
 from arena.bots.process import BotProcess, StartGate, resolve_python, start_bot, usable_cores
 from arena.errors import BotCrashed
 from tests.bots.conftest import FreezeBot, WriteBot
@@ -208,3 +209,11 @@ async def test_a_slot_is_given_back_when_a_start_fails() -> None:
 
 def test_a_gate_allows_two_starts_a_core_by_default() -> None:
     assert StartGate()._slots.value == 2 * usable_cores()
+
+
+def test_python_needs_no_language_but_another_language_keeps_its_own_python() -> None:
+    run = ("python", "bot.py")
+    unnamed = Manifest(name="x", version="1", run=run)
+    assert resolve_python(unnamed, run) == (sys.executable, "bot.py")
+    other = Manifest(name="x", version="1", run=run, language="pypy")
+    assert resolve_python(other, run) == run

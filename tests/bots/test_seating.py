@@ -67,6 +67,17 @@ async def test_a_bot_that_exits_at_once_is_seated_as_crashed(
     assert detail.endswith("before its Join; its last lines:\n  | no model found")
 
 
+async def test_a_bot_that_goes_in_peace_before_its_join_is_told_of_lines(
+    freeze_bot: FreezeBot, tmp_path: Path
+) -> None:
+    bot = freeze_bot("import sys\nfor line in sys.stdin: pass")
+    seated, _, _ = await seat_and_release(bot, tmp_path, 60_000)
+    detail = seated.session.gone_detail
+    assert "exited with status 0" in detail
+    assert 'protocol = "lines"' in detail
+    assert (tmp_path / "stderr").stat().st_mode & 0o111 == 0, "what a bot says is no program"
+
+
 async def test_a_bot_that_hangs_is_seated_as_not_ready_when_its_allowance_ends(
     freeze_bot: FreezeBot, tmp_path: Path
 ) -> None:

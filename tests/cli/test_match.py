@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import KIT, bad_bot, write_bot
+from tests.cli.bots import KIT, bad_bot, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import played_in, standings_of
 
@@ -112,3 +112,30 @@ def test_a_seed_that_the_arena_draws_is_not_called_guessable(arena: RunArena, ho
     write_bot(home / "mine")
     assert "guessable" not in arena("match", "mine", *SHORT[:2]).out
     assert "guessable" in arena("match", "mine", *SHORT[:2], "--seed", "a text").out
+
+
+def test_a_folder_that_holds_a_match_is_not_taken_for_another(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine")
+    assert arena("match", "mine", *SHORT, "-o", "here").status == 0
+    again = arena("match", "mine", *SHORT, "-o", "here")
+    assert again.status == 2
+    assert "here: holds a match already; give another folder" in again.err
+
+
+def test_a_folder_named_as_a_shipped_bot_is_the_bot_and_that_is_said(
+    arena: RunArena, home: Path
+) -> None:
+    write_bot(home / "greedy", name="my greedy")
+    ended = arena("match", "greedy", "python/greedy", *SHORT, "-o", "here")
+    assert ended.status == 0, ended.err
+    assert "greedy: the folder greedy; the shipped bot is python/greedy" in ended.err
+    assert set(standings_of(home / "here")) == {"my greedy", "greedy"}
+
+
+def test_an_event_with_forfeits_is_done_and_says_how_many(arena: RunArena, home: Path) -> None:
+    bad_bot(home / "bad", "raise RuntimeError('out of ideas')")
+    write_bot(home / "good")
+    write_event(home / "cup.toml", "bad", "good")
+    ended = arena("run", "cup.toml")
+    assert ended.status == 0
+    assert "matches forfeited: 2; bad: 2; the first: arena replay cup s1-r1-p1-o0-m1" in ended.err

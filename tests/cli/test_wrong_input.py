@@ -166,7 +166,9 @@ def test_a_bot_that_fails_its_first_hello_is_told_before_the_first_card(
     write_raw_bot(home / "raw")
     write_event(home / "cup.toml", "low", f"raw:mode={mode}", more="[clock]\nstart_ms = 2500")
     ended = arena("run", "cup.toml")
-    refused(ended, "nothing was played: entrant 'raw': fails its first hello: ", *parts)
+    last_words = [line for line in ended.err.splitlines() if line.startswith("  | ")]
+    told = ("nothing was played: entrant 'raw': fails its first hello: ", *parts)
+    refused(ended, *told, lines=1 + len(last_words))
 
 
 def test_bots_that_exit_at_once_or_cannot_be_run_are_told_with_their_last_words(

@@ -307,3 +307,20 @@ async def test_a_closed_loop_runs_nothing() -> None:
         loop = runtime.loop
     with pytest.raises(AssertionError, match="closed"):
         await loop.run(nothing())
+
+
+async def test_what_waits_for_idleness_runs_after_all_that_was_ready() -> None:
+    """So answers that came together leave together; and nothing waits for ever."""
+    order: list[str] = []
+    async with open_grpc_runtime() as runtime:
+
+        def at_once() -> None:
+            runtime.loop.when_idle(lambda: order.append("idle"))
+            runtime.loop.call_soon(order.append, "ready")
+
+        runtime.loop.run_now(at_once)
+        assert order == ["ready"]
+        with trio.fail_after(5):
+            while len(order) < 2:
+                await trio.lowlevel.checkpoint()
+    assert order == ["ready", "idle"]
