@@ -60,7 +60,12 @@ def test_after_one_ctrl_c_running_matches_finish_and_the_same_command_goes_on(
 def test_sigterm_and_the_end_of_the_terminal_are_as_good_as_a_ctrl_c(
     start_arena: StartArena, home: Path, name: str
 ) -> None:
-    stop_once(start_arena, home, signal.Signals[name])
+    number = signal.Signals[name]
+    before = signal.signal(number, signal.SIG_DFL)  # these tests themselves may be under nohup
+    try:
+        stop_once(start_arena, home, number)
+    finally:
+        signal.signal(number, before)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
