@@ -36,9 +36,12 @@ def read_toml(file: Path, into: type[S]) -> S:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: is not UTF-8 (byte {error.start})") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers and depths beyond reason
         raise ConfigError(f"{file}: is no TOML: {error}") from error
-    return convert(data, into, str(file))
+    try:
+        return convert(data, into, str(file))
+    except (RecursionError, OverflowError) as error:
+        raise ConfigError(f"{file}: holds what no manifest needs: {error}") from error
 
 
 def convert(data: object, into: type[S], source: str) -> S:

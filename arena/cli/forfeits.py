@@ -46,7 +46,7 @@ def count_forfeits(folder: EventFolder) -> None:
 
 
 def _forfeits(folder: EventFolder) -> list[MatchRow]:
-    results = Results.open(folder.results)
+    results = Results.open(folder.results, must_exist=True)
     try:
         return [row for row in results.rows() if row.counted and row.termination.is_forfeit]
     finally:

@@ -10,6 +10,7 @@ from arena.cli.tables import aligned
 from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
 from arena.record.results import Results
+from arena.tournament.accounts import check_results
 from arena.tournament.begun import read_begun
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
@@ -51,6 +52,7 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
 
     Raises:
         ConfigError: Nothing has been played there, or its event file was changed.
+        LogCorrupt: The results are not those that the event's log counts.
     """
     begun = read_begun(folder)
     if begun is None:
@@ -58,9 +60,11 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
     place = EventPlace(file=folder.event_file, folder=folder)
     begun.refuse_another(place)
     event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
-    results = Results.open(folder.results)
+    results = Results.open(folder.results, must_exist=True)
     try:
-        table = standings(event, results.rows())
+        rows = results.rows()
+        check_results(event, rows, begun.noted, folder.results)
+        table = standings(event, rows)
     finally:
         results.close()
     head = event_log_head(folder.event_log)

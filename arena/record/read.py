@@ -24,6 +24,8 @@ from arena.wire.log_events import UnknownEvent, decode_event
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
+MAX_LOG_BYTES: Final = 256 << 20
+"""The longest log that is unpacked: far above any match's, far below what a machine holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +140,11 @@ def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
     """Unpack gzip as far as it goes; whether its end was reached."""
     unpacker = zlib.decompressobj(_GZIP_WINDOW)
     try:
-        lines = unpacker.decompress(content)
+        lines = unpacker.decompress(content, MAX_LOG_BYTES)
     except zlib.error as error:
         raise LogCorrupt(f"{path}: the compressed data is damaged: {error}") from None
+    if unpacker.unconsumed_tail and not unpacker.eof:
+        raise LogCorrupt(f"{path}: unpacks to more than {MAX_LOG_BYTES} bytes, the longest log")
     if unpacker.unused_data:
         raise LogCorrupt(
             f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"

@@ -12,12 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from arena.errors import HostFault
-from arena.record.match_row import BoardRow, FaultCount, MatchRow
-from arena.referee.faults import Culprit, FaultKind, TerminationKind
+from arena.errors import ConfigError, HostFault, LogCorrupt
+from arena.record.match_row import FaultCount, MatchRow
+from arena.record.paths import MatchId, parse_match_id
 
 _meta: Final = sa.MetaData()
 _matches: Final = sa.Table(
@@ -82,27 +83,42 @@ _SCHEDULE: Final = (
 )
 
 
+class _NoRow(Exception):  # says what it is not
+    """What the tables hold is no row."""
+
+
 class Results:
     """The results of one event; safe to call from worker threads, one writer at a time."""
 
     __slots__ = ("_engine", "_name")
 
-    def __init__(self, engine: sa.Engine, name: str) -> None:
+    def __init__(self, engine: sa.Engine, name: str, *, must_exist: bool = False) -> None:
         self._engine = engine
         self._name = name
+        if must_exist:
+            return
         with self._naming_the_place():
             _meta.create_all(engine)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open the SQLite database of an event folder, creating it where there is none.
+    def open(cls, path: Path, *, must_exist: bool = False) -> Self:
+        """Open the SQLite database of an event folder.
+
+        Args:
+            path: The file.
+            must_exist: Whether to refuse where there is none, instead of creating it.
 
         Raises:
             HostFault: The file cannot be opened or is no database.
+            LogCorrupt: It must exist and does not.
         """
+        if must_exist and not path.is_file():
+            raise LogCorrupt(
+                f"{path}: no such file: the results of this event are missing; put it back"
+            )
         engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        return cls(engine, str(path))
+        return cls(engine, str(path), must_exist=must_exist)
 
     @classmethod
     def connect(cls, url: str) -> Self:
@@ -136,7 +152,12 @@ class Results:
         return self._keep(row)
 
     def rows(self) -> tuple[MatchRow, ...]:
-        """Read every attempt, in the order of the schedule."""
+        """Read every attempt, in the order of the schedule.
+
+        Raises:
+            HostFault: The database does not answer.
+            LogCorrupt: It holds what no arena writes.
+        """
         with self._naming_the_place(), self._engine.connect() as connection:
             return tuple(_read_rows(connection))
 
@@ -198,6 +219,13 @@ class Results:
             yield
         except sa.exc.DBAPIError as error:
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
+        except _NoRow as error:
+            raise LogCorrupt(f"the results database {self._name}: {error}") from error
+        except (ValueError, TypeError, RecursionError) as error:
+            # Raised by the driver's conversions, before there is a row to name.
+            raise LogCorrupt(
+                f"the results database {self._name}: a value that no arena writes: {error}"
+            ) from error
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
@@ -218,29 +246,59 @@ def _read_rows(connection: sa.Connection, match_id: str | None = None) -> Iterat
         chosen = sa.select(table).order_by(*order)
         return chosen if match_id is None else chosen.where(table.c.match_id == match_id)
 
-    boards: defaultdict[tuple[str, int], list[BoardRow]] = defaultdict(list)
-    for board in connection.execute(query(_boards, _boards.c.place)):
-        boards[board.match_id, board.attempt].append(
-            BoardRow(board=board.board, points=tuple(board.points))
+    boards: defaultdict[tuple[str, int], list[object]] = defaultdict(list)
+    for board in connection.execute(query(_boards, _boards.c.place)).mappings():
+        boards[board["match_id"], board["attempt"]].append(
+            {"board": board["board"], "points": board["points"]}
         )
-    faults: defaultdict[tuple[str, int], list[FaultCount]] = defaultdict(list)
+    faults: defaultdict[tuple[str, int], list[object]] = defaultdict(list)
     for fault in connection.execute(query(_faults)).mappings():
         faults[fault["match_id"], fault["attempt"]].append(
-            FaultCount(seat=fault["seat"], kind=FaultKind(fault["kind"]), count=fault["count"])
+            {"seat": fault["seat"], "kind": fault["kind"], "count": fault["count"]}
         )
     for match in connection.execute(query(_matches, *_SCHEDULE)):
-        fields = match._asdict()
-        for name in ("entrants", "seats", "totals"):
-            fields[name] = tuple(fields[name])
-        yield MatchRow(
-            **{
-                **fields,
-                "termination": TerminationKind(match.termination),
-                "culprit": Culprit(match.culprit),
-            },
-            boards=tuple(boards[match.match_id, match.attempt]),
-            faults=_in_order(faults[match.match_id, match.attempt]),
+        key = match.match_id, match.attempt
+        # SQLAlchemy's names are a kind of str that msgspec does not take for one.
+        fields = {"".join(name): value for name, value in match._asdict().items()}
+        yield _row({**fields, "boards": boards[key], "faults": faults[key]})
+
+
+def _row(fields: dict[str, object]) -> MatchRow:
+    """Make a row of what the tables hold.
+
+    Raises:
+        _NoRow: No arena writes this.
+    """
+    what = f"match {fields['match_id']!r} attempt {fields['attempt']!r}"
+    try:
+        row = msgspec.convert(fields, MatchRow, strict=True)
+        place = parse_match_id(row.match_id)
+    except (msgspec.ValidationError, ConfigError) as error:
+        raise _NoRow(f"{what}: {error}") from None
+    columns = MatchId(
+        stage=row.stage,
+        round=row.round,
+        pairing=row.pairing,
+        orientation=row.orientation,
+        slice=row.slice,
+    )
+    if columns != place:
+        raise _NoRow(f"{what}: its columns say {columns}")
+    sides, seats = range(len(row.totals)), range(len(row.seats))
+    for name, number, allowed in (
+        ("culprit_seat", row.culprit_seat, seats),
+        ("culprit_side", row.culprit_side, sides),
+        ("winner", row.winner, sides),
+        *(("a fault's seat", fault.seat, seats) for fault in row.faults),
+    ):
+        if number is not None and number not in allowed:
+            raise _NoRow(f"{what}: {name}: expected 0 to {len(allowed) - 1}, found {number}")
+    if len(row.entrants) != len(sides) or not set(row.seats) <= set(row.entrants):
+        raise _NoRow(
+            f"{what}: its totals {list(row.totals)}, entrants {list(row.entrants)} and seats "
+            f"{list(row.seats)} do not fit each other"
         )
+    return replace(row, faults=_in_order(row.faults))
 
 
 def _in_order(faults: Iterable[FaultCount]) -> tuple[FaultCount, ...]:

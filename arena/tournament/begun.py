@@ -6,12 +6,14 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import read_event_log
+from arena.tournament.accounts import Attempt, Noted, noted_attempts
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 
@@ -28,8 +30,8 @@ class Begun:
     """The folder that relative paths of bots start from."""
     commitments: tuple[str, ...]
     """By stage, in hexadecimal."""
-    noted: frozenset[tuple[object, object]]
-    """The attempts (match id, number) that the log counts or voids."""
+    noted: Mapping[Attempt, Noted]
+    """The attempts that the log counts or voids."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -66,18 +68,20 @@ def read_begun(folder: EventFolder) -> Begun | None:
         raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
     fields = lines[0].fields
     bots_from, commitments = fields.get("bots_from"), fields.get("commitments")
-    if not (isinstance(bots_from, str) and isinstance(commitments, list)):
-        raise LogCorrupt(f"{folder.event_log}: event_opened lacks bots_from or commitments")
+    if not (
+        isinstance(bots_from, str)
+        and isinstance(commitments, list)
+        and all(isinstance(commitment, str) for commitment in commitments)
+    ):
+        raise LogCorrupt(
+            f"{folder.event_log}: event_opened lacks bots_from (a text) or commitments (texts)"
+        )
     kinds = {line.kind for line in lines}
     return Begun(
         freeze=Freeze.from_fields(fields),
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
-        noted=frozenset(
-            (line.fields.get("match"), line.fields.get("attempt"))
-            for line in lines
-            if line.kind in ("match_counted", "match_voided")
-        ),
+        noted=noted_attempts(lines, folder.event_log),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )

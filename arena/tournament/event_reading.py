@@ -58,13 +58,15 @@ def parse_event(data: bytes, *, source: str) -> EventFile:
         raw = tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
         raise ConfigError(f"{source}: not UTF-8 text: {error}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers and depths beyond reason
         raise ConfigError(f"{source}: not TOML: {error}") from error
     try:
         event = _event(read_table(raw, EventTable, NOT_OFFERED_YET))
         _check_board_numbers(event)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source}: nested too deeply for an event file") from error
     return event
 
 

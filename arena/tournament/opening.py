@@ -20,6 +20,7 @@ from arena.bots.process import usable_cores
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
+from arena.tournament.accounts import check_results
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
@@ -61,6 +62,7 @@ async def open_event(
     Raises:
         ConfigError: The event file, an entrant or the folder is wrong, or something that
             was frozen has changed.
+        LogCorrupt: The results are not those that the event's log counts.
         HostFault: This machine cannot write the folder.
     """
     place = replace(place, content=place.read())
@@ -116,8 +118,10 @@ def _open_records(
 ) -> RunState:
     """Open seeds, results and log; the stack closes them."""
     seeds = _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
-    results = Results.open(folder.results)
+    results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
+    if begun is not None:
+        check_results(event, results.rows(), begun.noted, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
     default = default_tables(usable_cores())
     chosen = tables or event.tables or default

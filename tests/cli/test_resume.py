@@ -6,6 +6,7 @@ import resource
 import signal
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,36 @@ def test_a_log_that_was_tampered_with_is_told_and_nothing_is_played(
         assert (ended.status, ended.out) == (1, "")
         assert len(ended.err.splitlines()) == 1
         assert "event.jsonl, seq " in ended.err
+
+
+def test_results_that_the_log_does_not_count_are_told_and_nothing_is_played(
+    arena: RunArena, home: Path, stopped_cup: Path
+) -> None:
+    log = home / "cup" / "event.jsonl"
+    results = home / "cup" / "results.sqlite"
+    kept, logged = results.read_bytes(), log.read_bytes()
+
+    def refused(told: str) -> None:
+        for words in (["run", "cup.toml"], ["standings", "cup"]):
+            ended = arena(*words)
+            assert (ended.status, ended.out) == (1, "")
+            assert told in ended.err
+            assert "Traceback" not in ended.err
+        assert log.read_bytes() == logged
+
+    for change, told in (
+        ("update matches set totals = '[99, 0]'", "totals: found [99, 0], expected"),
+        ("delete from boards", "expected [0, 0], the sum of its boards' points"),
+        ("delete from matches", "found no row, expected one"),
+        ("update matches set termination = 'won'", "Invalid enum value 'won'"),
+    ):
+        with closing(sqlite3.connect(results)) as database, database:
+            database.execute(change)
+        refused(told)
+        results.write_bytes(kept)
+    results.unlink()
+    refused("results.sqlite: no such file")
+    assert not results.exists()
 
 
 def test_a_second_run_of_the_same_event_is_refused(

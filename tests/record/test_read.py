@@ -224,3 +224,13 @@ def test_a_log_is_no_business_of_other_users(tmp_path: Path) -> None:
     digest = write_log(tmp_path, HEADER, MATCH)
     assert digest.path.stat().st_mode & 0o777 == 0o600
     assert finish_log(digest).path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_that_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb.jsonl.gz"
+    path.write_bytes(gzip.compress(bytes(100_000)))
+    monkeypatch.setattr("arena.record.read.MAX_LOG_BYTES", 1000)
+    with pytest.raises(LogCorrupt, match=r"bomb\.jsonl\.gz: unpacks to more than 1000 bytes"):
+        read_log(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from arena.errors import HostFault
+from arena.errors import HostFault, LogCorrupt
 from arena.record import results
 from arena.record.match_row import BoardRow, FaultCount, MatchRow
 from arena.record.results import Results
@@ -206,3 +206,43 @@ def test_what_is_no_database_is_named(path: Path) -> None:
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(HostFault, match="nowhere"):
         Results.open(tmp_path / "nowhere" / "results.sqlite")
+
+
+def test_a_database_that_must_exist_is_never_created(path: Path) -> None:
+    with pytest.raises(LogCorrupt, match=r"results\.sqlite: no such file"):
+        Results.open(path, must_exist=True)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update matches set termination = 'won'",
+        "update matches set totals = '[1'",
+        "update matches set totals = '7'",
+        "update matches set totals = '[1, 2, 3]'",
+        "update matches set entrants = '[[], {}]'",
+        "update matches set duration_us = 'long'",
+        "update matches set digest = x'ff'",
+        "update matches set round = 2",
+        "update matches set winner = 2",
+        "update matches set culprit_seat = 4",
+        "update matches set match_id = 'm'",
+        "update matches set attempt = 'one'",
+        "update boards set points = '{\"a\": 1}'",
+        "update boards set board = 'x'",
+        "update faults set kind = 'none' where kind = 'late'",
+        "update faults set seat = -1 where kind = 'late'",
+    ],
+)
+def test_rows_that_no_arena_writes_are_named_as_corrupt(path: Path, change: str) -> None:
+    database = Results.open(path)
+    database.count(ROW)
+    database.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    connection.close()
+    again = Results.open(path, must_exist=True)
+    with pytest.raises(LogCorrupt, match=r"results\.sqlite"):
+        again.rows()
+    again.close()

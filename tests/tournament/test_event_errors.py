@@ -202,3 +202,18 @@ def test_each_form_of_value_has_its_words() -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file"):
         load_event(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 20_000,
+        "name = " + "[" * 900 + "]" * 900,
+        "name" + ".a" * 3_000 + " = 1",
+        "tables = " + "9" * 5_000,
+    ],
+    ids=["deep", "deeper", "dotted", "long"],
+)
+def test_what_is_beyond_reason_is_answered_like_any_other_mistake(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^event\.toml: "):
+        parse_event(text.encode(), source="event.toml")

@@ -64,14 +64,15 @@ def test_what_began_is_read_back_from_the_log(tmp_path: Path) -> None:
             commitments=["c" * 64],
             **FREEZE.to_fields(),
         )
-        log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=2)
-        log.append("match_voided", match="s1-r1-p1-o0-m1", attempt=1)
+        match = {"match": "s1-r1-p1-o0-m1", "digest": "d", "totals": [1, 2]}
+        log.append("match_voided", **match, attempt=1, termination="host_fault")
+        log.append("match_counted", **match, attempt=2, termination="completed")
     begun = read_begun(folder)
     assert begun is not None
     assert begun.freeze == FREEZE
     assert begun.bots_from == tmp_path / ".."
     assert begun.commitments == ("c" * 64,)
-    assert begun.noted == {("s1-r1-p1-o0-m1", 1), ("s1-r1-p1-o0-m1", 2)}
+    assert begun.noted.keys() == {("s1-r1-p1-o0-m1", 1), ("s1-r1-p1-o0-m1", 2)}
     assert (begun.is_revealed, begun.is_closed) == (False, False)
     with open_log(tmp_path) as log:
         log.append("seed_revealed", seeds=[])
