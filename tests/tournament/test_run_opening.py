@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_what_began_is_read_back_from_the_log(tmp_path: Path) -> None:
             commitments=["c" * 64],
             **FREEZE.to_fields(),
         )
-        match = {"match": "s1-r1-p1-o0-m1", "digest": "d", "totals": [1, 2]}
+        match: dict[str, Any] = {"match": "s1-r1-p1-o0-m1", "digest": "d", "totals": [1, 2]}
         log.append("match_voided", **match, attempt=1, termination="host_fault")
         log.append("match_counted", **match, attempt=2, termination="completed")
     begun = read_begun(folder)
