@@ -34,6 +34,9 @@ LEFT_OUT = frozenset(
 )  # fmt: skip
 """Files and folders of these names are neither hashed nor copied, at any depth."""
 
+MOST_FILES = 20_000
+"""Files of a bot at most; links can make a small folder endless."""
+
 _HASH_PREFIX = b"tressette bot v1\0"
 
 
@@ -146,7 +149,11 @@ def _copy(source: Path, target: Path, digest: str) -> None:
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield (relative POSIX path, file to read) in the order in which they are hashed."""
     root = folder.resolve()
-    found = dict(_walk(root, "", root, ()))
+    found: dict[str, Path] = {}
+    for name, file in _walk(root, "", root, ()):
+        found[name] = file
+        if len(found) > MOST_FILES:
+            raise ConfigError(f"{folder}: more than {MOST_FILES} files: no bot needs so many")
     yield from sorted(found.items(), key=lambda item: os.fsencode(item[0]))
 
 

@@ -93,7 +93,9 @@ def run() -> None:
 
 def _complain(who: str, what: object) -> None:
     with contextlib.suppress(OSError):
-        typer.echo(f"{who}: {what}", err=True)
+        from arena.cli.output import harmless  # noqa: PLC0415  # rarely needed
+
+        typer.echo(harmless(f"{who}: {what}"), err=True)
 
 
 def _with_help(words: list[str]) -> list[str]:

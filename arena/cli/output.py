@@ -14,6 +14,8 @@ import msgspec
 import typer
 
 SCHEMA = 1
+_HARMLESS = "\n\t\u200c\u200d"
+"""Not printable by themselves, but part of lines and of how some names are written."""
 _UNBOUNDED = 100_000
 """Columns of a page that is no terminal: lines are as long as they are."""
 
@@ -48,9 +50,17 @@ def emit(text: str | bytes, *, newline: bool = True) -> None:
 def say(text: str) -> None:
     """Tell whoever waits, on stderr; an event goes on where nobody listens."""
     try:
-        typer.echo(text, err=True)
+        typer.echo(harmless(text), err=True)
     except OSError:
         _silence(sys.stderr)
+
+
+def harmless(text: str) -> str:
+    """Escape what could command a terminal; names and texts of bots come by here."""
+    return "".join(
+        char if char in _HARMLESS or char.isprintable() else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def _silence(stream: TextIO) -> None:

@@ -214,3 +214,14 @@ def test_a_command_is_hashed_with_the_files_it_names(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("2")
     assert freeze(choice, tmp_path / "store").hash != first.hash
     assert not (tmp_path / "store").exists()
+
+
+def test_a_folder_that_links_make_endless_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "d0").mkdir()
+    (tmp_path / "d0" / "f").write_text("x")
+    for number in range(1, 18):
+        (tmp_path / f"d{number}").mkdir()
+        for name in "ab":
+            (tmp_path / f"d{number}" / name).symlink_to(f"../d{number - 1}")
+    with pytest.raises(ConfigError, match="more than 20000 files"):
+        content_hash(tmp_path)

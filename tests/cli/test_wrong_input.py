@@ -221,3 +221,12 @@ def test_a_command_line_that_is_no_text_is_refused(arena: RunArena) -> None:
     surrogate = b"cup\xff.toml".decode("utf-8", "surrogateescape")
     assert sys.getfilesystemencoding() == "utf-8"
     refused(arena("run", surrogate), "no such file")
+
+
+def test_what_a_bot_is_called_cannot_command_the_terminal(arena: RunArena, home: Path) -> None:
+    folder = home / "red\x1b[31m"
+    folder.mkdir()
+    ended = arena("match", f"./{folder.name}")
+    assert ended.status == 2
+    assert "\x1b" not in ended.err
+    assert "red\\x1b[31m" in ended.err
