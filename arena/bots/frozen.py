@@ -17,7 +17,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,9 +35,22 @@ LEFT_OUT = frozenset(
 """Files and folders of these names are neither hashed nor copied, at any depth."""
 
 MOST_FILES = 20_000
-"""Files of a bot at most; links can make a small folder endless."""
+"""Files and folders of a bot at most; links can make a small folder endless."""
+MOST_BYTES = 1 << 30
+"""Of all its files together."""
+MOST_DEPTH = 64
+"""Folders in one another: a path that is longer fits into no store."""
 
 _HASH_PREFIX = b"tressette bot v1\0"
+_CHUNK_BYTES = 1 << 20
+_SLIM = "; a bot may have no more; large data may lie elsewhere, named in `needs`"
+
+Check = Callable[[], object]
+"""Called between small pieces of the work; what it raises gives the work up."""
+
+
+def _go_on() -> None:
+    """Never give up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +80,27 @@ class FrozenBot:
         return self.manifest.run
 
 
-def content_hash(folder: Path) -> str:
+def content_hash(folder: Path, check: Check = _go_on) -> str:
     """Return the content hash of a folder (64 hex digits; the module says of what).
 
     Raises:
-        ConfigError: A link leaves the folder or runs in a circle, or something in it is
-            neither file nor folder.
+        ConfigError: A link leaves the folder or runs in a circle, something in it is
+            neither file nor folder, it is larger than is allowed (:data:`MOST_FILES`,
+            :data:`MOST_BYTES`, :data:`MOST_DEPTH`), or it changes meanwhile.
         HostFault: Something in it cannot be read.
     """
     digest = hashlib.sha256(_HASH_PREFIX)
     try:
-        for name, file in _files(folder):
-            content = file.read_bytes()
+        for name, file in _files(folder, check):
             mark = b"x" if _is_executable(file) else b"-"
-            digest.update(os.fsencode(name) + b"\0" + mark + len(content).to_bytes(8, "big"))
-            digest.update(content)
+            _take_file(digest, os.fsencode(name) + b"\0" + mark, file, check)
     except OSError as error:
         where = error.filename or folder
         raise HostFault(f"{where}: cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
-def freeze(choice: BotChoice, store: Path) -> FrozenBot:
+def freeze(choice: BotChoice, store: Path, check: Check = _go_on) -> FrozenBot:
     """Copy a chosen bot to ``store/<hash>/``, read-only; a copy that exists is used again.
 
     A bot given as a command has no folder of its own: its hash covers the words of the
@@ -102,15 +114,15 @@ def freeze(choice: BotChoice, store: Path) -> FrozenBot:
     if choice.is_command:
         return FrozenBot(
             manifest=choice.manifest,
-            hash=_command_hash(choice.manifest.run, choice.folder),
+            hash=_command_hash(choice.manifest.run, choice.folder, check),
             folder=choice.folder,
             options=choice.options,
         )
     _refuse_unbuilt(choice)
-    digest = content_hash(choice.folder)
+    digest = content_hash(choice.folder, check)
     target = store / digest
     if not target.is_dir():
-        _copy(choice.folder, target, digest)
+        _copy(choice.folder, target, digest, check)
     return FrozenBot(manifest=choice.manifest, hash=digest, folder=target, options=choice.options)
 
 
@@ -123,16 +135,17 @@ def make_read_only(folder: Path) -> None:
                 file.chmod(0o555 if _is_executable(file) else 0o444)
 
 
-def _copy(source: Path, target: Path, digest: str) -> None:
+def _copy(source: Path, target: Path, digest: str, check: Check) -> None:
     draft = target.with_name(f".{secrets.token_hex(8)}")
     try:
         draft.mkdir(parents=True)
-        for name, file in _files(source):
+        for name, file in _files(source, check):
+            check()
             copy = draft / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
             copy.chmod(0o555 if _is_executable(file) else 0o444)
-        if content_hash(draft) != digest:
+        if content_hash(draft, check) != digest:
             raise ConfigError(f"{source}: changed while it was being copied; try again")
         try:
             draft.rename(target)
@@ -146,20 +159,45 @@ def _copy(source: Path, target: Path, digest: str) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+def _take_file(digest: "hashlib._Hash", head: bytes, file: Path, check: Check) -> None:
+    """Add a file to a hash, piece by piece: head, length, content."""
+    with file.open("rb") as opened:
+        size = left = os.fstat(opened.fileno()).st_size
+        digest.update(head + size.to_bytes(8, "big"))
+        while piece := opened.read(_CHUNK_BYTES):
+            check()
+            digest.update(piece)
+            left -= len(piece)
+            if left < 0:
+                break
+    if left:
+        raise ConfigError(f"{file}: changed while it was being read; try again")
+
+
+def _files(folder: Path, check: Check) -> Iterator[tuple[str, Path]]:
     """Yield (relative POSIX path, file to read) in the order in which they are hashed."""
     root = folder.resolve()
     found: dict[str, Path] = {}
-    for name, file in _walk(root, "", root, ()):
-        found[name] = file
-        if len(found) > MOST_FILES:
-            raise ConfigError(f"{folder}: more than {MOST_FILES} files: no bot needs so many")
+    total = 0
+    for count, (name, path, size) in enumerate(_walk(root, "", root, ()), start=1):
+        check()
+        if count > MOST_FILES:
+            raise ConfigError(f"{folder}: more than {MOST_FILES} files and folders{_SLIM}")
+        if size is None:
+            continue
+        found[name] = path
+        total += size
+        if total > MOST_BYTES:
+            raise ConfigError(f"{folder}: more than {MOST_BYTES} bytes in its files{_SLIM}")
     yield from sorted(found.items(), key=lambda item: os.fsencode(item[0]))
 
 
 def _walk(
     root: Path, prefix: str, folder: Path, above: tuple[Path, ...]
-) -> Iterator[tuple[str, Path]]:
+) -> Iterator[tuple[str, Path, int | None]]:
+    """Yield relative path, place and size of every file; a folder has no size."""
+    if len(above) > MOST_DEPTH:
+        raise ConfigError(f"{folder}: more than {MOST_DEPTH} folders in one another")
     with os.scandir(folder) as scan:
         entries = list(scan)
     for entry in entries:
@@ -171,11 +209,12 @@ def _walk(
         path = Path(entry.path)
         if entry.is_symlink():
             path = _resolve_link(root, path, (*above, folder))
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            yield name, path, None
             yield from _walk(root, f"{name}/", path, (*above, folder))
-        elif stat.S_ISREG(mode):
-            yield name, path
+        elif stat.S_ISREG(status.st_mode):
+            yield name, path, status.st_size
         else:
             raise ConfigError(f"{entry.path}: is neither a file nor a folder; take it out")
 
@@ -204,14 +243,23 @@ def _refuse_unbuilt(choice: BotChoice) -> None:
         )
 
 
-def _command_hash(argv: tuple[str, ...], folder: Path) -> str:
+def _command_hash(argv: tuple[str, ...], folder: Path, check: Check) -> str:
     digest = hashlib.sha256(_HASH_PREFIX)
     for word in argv:
-        content = b""
-        with contextlib.suppress(OSError):  # most words name no file
-            content = (folder / word).read_bytes()
-        digest.update(os.fsencode(word) + b"\0" + len(content).to_bytes(8, "big") + content)
+        head = os.fsencode(word) + b"\0"
+        file = folder / word
+        if _is_readable_file(file):
+            _take_file(digest, head, file, check)
+        else:
+            digest.update(head + bytes(8))
     return digest.hexdigest()
+
+
+def _is_readable_file(file: Path) -> bool:
+    """Whether a word of a command names a file; a pipe or /dev/zero has no content to hash."""
+    with contextlib.suppress(OSError):  # for instance too long for a name
+        return file.is_file() and os.access(file, os.R_OK)
+    return False
 
 
 def _is_executable(file: Path) -> bool:

@@ -9,9 +9,15 @@ from enum import StrEnum
 
 import msgspec
 
+from arena.bots.strict_toml import quote
 from arena.errors import ConfigError
 
 OptionValue = bool | int | float | str
+
+MOST_TEXT_BYTES = 4096
+"""Of a text in UTF-8: the system bounds what a process may be given at its start."""
+MOST_INT = 2**63 - 1
+"""An int has 64 bits with its sign, as TOML and most languages have it."""
 
 
 class OptionType(StrEnum):
@@ -59,6 +65,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Raises:
             ConfigError: It is of another type, out of bounds, or none of the choices.
         """
+        if isinstance(value, int) and not -MOST_INT - 1 <= value <= MOST_INT:
+            raise ConfigError(f"{quote(value)} is not within {-MOST_INT - 1} .. {MOST_INT}")
         match self.type, value:
             case OptionType.BOOL, bool(flag):
                 fit: OptionValue = flag
@@ -69,15 +77,15 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             case (OptionType.FLOAT, int() | float()) if not isinstance(value, bool):
                 fit = float(value)
             case _:
-                raise ConfigError(f"{value!r} is not of type {self.type.value}")
+                raise ConfigError(f"{quote(value)} is not of type {self.type.value}")
         if isinstance(fit, float) and not math.isfinite(fit):
             raise ConfigError(f"{fit!r} is not a finite number")
-        if isinstance(fit, str) and "\0" in fit:
-            raise ConfigError(f"{fit!r} holds a zero character")
+        if isinstance(fit, str):
+            _check_text(fit)
         if (self.min is not None and fit < self.min) or (self.max is not None and fit > self.max):  # type: ignore[operator]
             raise ConfigError(f"{fit!r} is not within {self.bounds}")
         if self.choices and fit not in self.choices:
-            raise ConfigError(f"{fit!r} is none of {', '.join(map(str, self.choices))}")
+            raise ConfigError(f"{quote(fit)} is none of {', '.join(map(str, self.choices))}")
         return fit
 
     def parse(self, text: str) -> OptionValue:
@@ -98,7 +106,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                     return self.check(text)
         except (KeyError, ValueError):
             allowed = ", ".join(_BOOLS) if self.type is OptionType.BOOL else self.type.value
-            raise ConfigError(f"{text!r} is not of type {allowed}") from None
+            raise ConfigError(f"{quote(text)} is not of type {allowed}") from None
 
     @property
     def bounds(self) -> str:
@@ -106,6 +114,14 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.min is None:
             return f"{self.max} or less"
         return f"{self.min} or more" if self.max is None else f"{self.min} .. {self.max}"
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise ConfigError(f"{quote(text)} holds a zero character")
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MOST_TEXT_BYTES:
+        raise ConfigError(f"{quote(text)} has {size} bytes; allowed are {MOST_TEXT_BYTES}")
 
 
 def format_option(value: OptionValue) -> str:

@@ -22,6 +22,12 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 _SHOWN = 60
 """A value is quoted up to so many characters."""
+MOST_DEPTH = 32
+"""Tables and lists in one another; no file of the arena's needs more than six."""
+MOST_BITS = 64
+"""Of a whole number, its sign included: what TOML promises."""
+_TOO_DEEP = f"too deeply; allowed are {MOST_DEPTH} tables and lists in one another"
+_TOO_LONG = f"too many digits; allowed are {MOST_BITS} bits with the sign"
 
 
 def read_toml(file: Path, into: type[S]) -> S:
@@ -31,17 +37,55 @@ def read_toml(file: Path, into: type[S]) -> S:
         ConfigError: The file cannot be read, is no TOML, or does not fit the Struct.
     """
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes()
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: is not UTF-8 (byte {error.start})") from error
-    except (ValueError, RecursionError) as error:  # also of numbers and depths beyond reason
-        raise ConfigError(f"{file}: is no TOML: {error}") from error
+    return convert(parse_toml(content, str(file)), into, str(file))
+
+
+def parse_toml(content: bytes, source: str) -> dict[str, object]:
+    """Parse TOML from anybody: what this returns can be walked, compared and quoted.
+
+    Args:
+        content: The bytes of the file.
+        source: What errors call it.
+
+    Raises:
+        ConfigError: It is not UTF-8 or no TOML, is nested more than :data:`MOST_DEPTH` deep,
+            or holds a whole number of more than :data:`MOST_BITS` bits.
+    """
     try:
-        return convert(data, into, str(file))
-    except (RecursionError, OverflowError) as error:
-        raise ConfigError(f"{file}: holds what no manifest needs: {error}") from error
+        data = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{source}: is not UTF-8 (byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: is no TOML: {error}") from error
+    except RecursionError:
+        raise ConfigError(f"{source}: is nested {_TOO_DEEP}") from None
+    except ValueError:  # the parser lets through what int() says of thousands of digits
+        raise ConfigError(f"{source}: holds a whole number of {_TOO_LONG}") from None
+    _refuse_excess(data, source)
+    return data
+
+
+def _refuse_excess(data: dict[str, object], source: str) -> None:
+    """Walk without recursion, level by level: dotted keys nest as deep as they are long."""
+    level: list[tuple[str, object]] = list(data.items())
+    for _ in range(MOST_DEPTH):
+        below: list[tuple[str, object]] = []
+        for where, value in level:
+            match value:
+                case dict():
+                    below += ((_join(where, key), item) for key, item in value.items())
+                case list():
+                    below += ((f"{where}[{index}]", item) for index, item in enumerate(value))
+                case int() if value.bit_length() >= MOST_BITS and value != -(1 << MOST_BITS - 1):
+                    raise ConfigError(f"{source}: {where}: a whole number of {_TOO_LONG}")
+                case _:
+                    pass
+        level = below
+    if level:
+        raise ConfigError(f"{source}: {level[0][0][:_SHOWN]}...: is nested {_TOO_DEEP}")
 
 
 def convert(data: object, into: type[S], source: str) -> S:
@@ -87,7 +131,8 @@ def _check(value: object, expected: Any, where: str) -> None:
             allowed = [str(member.value) for member in expected]
             if value not in allowed:
                 raise _Misfit(
-                    f"{where} = {value!r} is none of {', '.join(allowed)}{nearest(value, allowed)}"
+                    f"{where} = {quote(value)} is none of {', '.join(allowed)}"
+                    f"{nearest(value, allowed)}"
                 )
         case _:
             pass
@@ -95,7 +140,7 @@ def _check(value: object, expected: Any, where: str) -> None:
         msgspec.convert(value, outer)
     except msgspec.ValidationError as error:
         reason = str(error).replace("`", "").partition(" - at ")[0]
-        quoted = "" if isinstance(value, dict) else f" = {_quote(value)}"
+        quoted = "" if isinstance(value, dict) else f" = {quote(value)}"
         raise _Misfit(f"{where}{quoted}: {reason}" if where else reason) from None
 
 
@@ -130,6 +175,9 @@ def _join(where: str, key: str) -> str:
     return f"{where}.{key}" if where else key
 
 
-def _quote(value: object) -> str:
+def quote(value: object) -> str:
+    """Return a value as Python writes it, cut where it is long."""
+    if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
+        return f"a number of {value.bit_length()} bits"  # writing it may take forever
     text = repr(value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

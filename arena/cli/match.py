@@ -86,6 +86,11 @@ def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant
     if len(given) == 1:
         given.append(OPPONENT)
     choices = [parse_bot(bot, Path()) for bot in given]
+    for bot in given:
+        if any("\ud800" <= char <= "\udfff" for char in bot):
+            raise ConfigError(
+                f"{bot}: is no UTF-8, and an event file is; rename the folder or file"
+            )
     for bot, choice in zip(given, choices, strict=True):
         if choice.hides:
             say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")

@@ -5,17 +5,23 @@ nobody reads any more. Source: commands.md.
 """
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TextIO
+from typing import Final, TextIO
 
 import msgspec
 import typer
 
 SCHEMA = 1
-_HARMLESS = "\n\t\u200c\u200d"
-"""Not printable by themselves, but part of lines and of how some names are written."""
+_HARMFUL: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029"  # controls, halves of characters
+    "\u202a-\u202e\u2066-\u2069"  # marks that turn the direction of text
+    "\xad\u180e\u200b\u2060-\u2064\ufeff]"  # invisible and part of no writing, unlike joiners
+)
+_BOLD_LINE: Final = re.compile("^\x1b\\[1m([^\x1b\n]*)\x1b\\[0m$", re.MULTILINE)
+"""The one style of our own: the head of a table on a terminal. It ends where its line does."""
 _UNBOUNDED = 100_000
 """Columns of a page that is no terminal: lines are as long as they are."""
 
@@ -37,11 +43,13 @@ def chosen(fmt: Format, *, json: bool) -> Format:
 def emit(text: str | bytes, *, newline: bool = True) -> None:
     """Print to stdout; a reader that has seen enough (``| head``) ends the command, done.
 
+    What could command a terminal is escaped in a text (see :func:`harmless`), not in bytes.
+
     Raises:
         typer.Exit: Nobody reads any more.
     """
     try:
-        typer.echo(text, nl=newline)
+        typer.echo(text if isinstance(text, bytes) else _shown(text), nl=newline)
     except BrokenPipeError:
         _silence(sys.stdout)
         raise typer.Exit from None
@@ -57,9 +65,15 @@ def say(text: str) -> None:
 
 def harmless(text: str) -> str:
     """Escape what could command a terminal; names and texts of bots come by here."""
+    return _HARMFUL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def _shown(text: str) -> str:
+    """Escape a text but for the style of whole lines, which can do no harm."""
+    parts = _BOLD_LINE.split(text)  # plain, bold, plain, bold, ..., plain
     return "".join(
-        char if char in _HARMLESS or char.isprintable() else char.encode("unicode_escape").decode()
-        for char in text
+        typer.style(harmless(part), bold=True) if place % 2 else harmless(part)
+        for place, part in enumerate(parts)
     )
 
 

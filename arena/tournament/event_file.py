@@ -23,6 +23,8 @@ DEFAULT_RULESET: Final = "italian-tournament:declarations=off"
 """Declared points are luck, a fifth on top of the points played for (rules.md §5.5)."""
 
 _TRAPS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_UNSEEN: Final = frozenset("\xad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff")
+"""Invisible, and part of no writing: two names that differ by them look the same."""
 _TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
@@ -187,8 +189,8 @@ class EventFile:
 def problem_of_name(name: str) -> str | None:
     """Say what keeps a text from being a name, or None.
 
-    Accents, emoji, quotes and right-to-left letters are welcome; control characters and
-    marks that turn the direction of the text around them are not.
+    Accents, emoji, quotes and right-to-left letters are welcome; control characters, what
+    nobody sees and marks that turn the direction of the text around them are not.
     """
     if not name or name != name.strip():
         return (
@@ -197,8 +199,10 @@ def problem_of_name(name: str) -> str | None:
     if len(name) > LONGEST_NAME:
         return f"{name!r} has {len(name)} characters; allowed are 1 to {LONGEST_NAME}"
     for character in name:
-        if unicodedata.category(character) in _TRAPS or (
-            unicodedata.bidirectional(character) in _TURNS
+        if (
+            character in _UNSEEN
+            or unicodedata.category(character) in _TRAPS
+            or unicodedata.bidirectional(character) in _TURNS
         ):
             return (
                 f"{name!r} holds the control character U+{ord(character):04X}; "

@@ -5,7 +5,6 @@ a refusal are made in :mod:`arena.tournament.table_errors`. Must not start or lo
 Source: commands.md (Event file).
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, RulesError
 from arena.referee.clock import PRESETS as CLOCK_PRESETS
 from arena.referee.clock import Clock
@@ -54,19 +54,12 @@ def parse_event(data: bytes, *, source: str) -> EventFile:
     Raises:
         ConfigError: As :func:`load_event`.
     """
-    try:
-        raw = tomllib.loads(data.decode())
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{source}: not UTF-8 text: {error}") from error
-    except (ValueError, RecursionError) as error:  # also of numbers and depths beyond reason
-        raise ConfigError(f"{source}: not TOML: {error}") from error
+    raw = parse_toml(data, source)
     try:
         event = _event(read_table(raw, EventTable, NOT_OFFERED_YET))
         _check_board_numbers(event)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{source}: nested too deeply for an event file") from error
     return event
 
 

@@ -5,6 +5,7 @@ ruleset that a bot does not play or a crash at start is told to the organiser an
 appears in the standings. Must not know the schedule. Source: requirements.md E.
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,8 @@ from arena.tournament.run_state import ARENA_VERSION
 
 LINGER_S = 0.3
 """A bot that speaks lines says no hello: it must have lived so long."""
+TIDY_S = 2.0
+"""How long a freezing that is given up may take to remove its half of a copy."""
 
 Say = Callable[[str], None]
 """Takes a line for the organiser."""
@@ -86,7 +89,7 @@ async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str
     wrong: list[str] = []
     for entrant in event.entrants:
         try:
-            bot = await trio.to_thread.run_sync(freeze, _choose(entrant, base), store)
+            bot = await _freeze(_choose(entrant, base), store)
             bot = await build_bot(bot, store)
             check_runnable(bot)
             frozen[entrant.name] = bot
@@ -134,6 +137,24 @@ async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Pat
     _refuse(
         [_about(name, f"fails its first hello: {wrong[name]}") for name in bots if name in wrong]
     )
+
+
+async def _freeze(choice: BotChoice, store: Path) -> FrozenBot:
+    """Freeze a bot in a thread; when cancelled, let it tidy up, but do not wait for long."""
+    has_ended = threading.Event()
+
+    def work() -> FrozenBot:
+        try:
+            return freeze(choice, store, check=trio.from_thread.check_cancelled)
+        finally:
+            has_ended.set()
+
+    try:
+        return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+    except trio.Cancelled:
+        with trio.move_on_after(TIDY_S, shield=True):
+            await trio.to_thread.run_sync(has_ended.wait, TIDY_S, abandon_on_cancel=True)
+        raise
 
 
 def _choose(entrant: Entrant, base: Path) -> BotChoice:

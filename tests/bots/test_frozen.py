@@ -223,5 +223,49 @@ def test_a_folder_that_links_make_endless_is_refused(tmp_path: Path) -> None:
         (tmp_path / f"d{number}").mkdir()
         for name in "ab":
             (tmp_path / f"d{number}" / name).symlink_to(f"../d{number - 1}")
-    with pytest.raises(ConfigError, match="more than 20000 files"):
+    with pytest.raises(ConfigError, match="more than 20000 files and folders"):
         content_hash(tmp_path)
+
+
+def test_a_folder_that_links_make_endless_without_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "d0").mkdir()
+    for number in range(1, 18):
+        (tmp_path / f"d{number}").mkdir()
+        for name in "ab":
+            (tmp_path / f"d{number}" / name).symlink_to(f"../d{number - 1}")
+    with pytest.raises(ConfigError, match="more than 20000 files and folders"):
+        content_hash(tmp_path)
+
+
+def test_files_beyond_a_gibibyte_are_refused_unread(write_bot: WriteBot) -> None:
+    folder = write_bot()
+    for name in "ab":
+        with (folder / name).open("wb") as file:
+            file.truncate(1 << 29)
+    with pytest.raises(ConfigError, match=r"more than 1073741824 bytes.*`needs`"):
+        content_hash(folder)
+
+
+def test_folders_in_one_another_have_a_bound(write_bot: WriteBot) -> None:
+    folder = write_bot()
+    deep = folder.joinpath(*"d" * 65)
+    deep.mkdir(parents=True)
+    with pytest.raises(ConfigError, match="more than 64 folders in one another"):
+        content_hash(folder)
+
+
+@pytest.mark.parametrize("checks", range(0, 12, 2))
+def test_freezing_is_given_up_where_its_check_says_so(
+    write_bot: WriteBot, tmp_path: Path, checks: int
+) -> None:
+    folder = write_bot("1")
+    left = list(range(checks))
+    with pytest.raises(IndexError, match="pop from empty list"):
+        freeze(choose(folder), tmp_path / "store", check=left.pop)
+    assert list(tmp_path.glob("store/*")) == []
+
+
+def test_a_command_that_names_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    words = ("cat", "/dev/zero", "pipe", "x" * 5000)
+    assert len(freeze(command_bot(words, tmp_path), tmp_path / "store").hash) == 64

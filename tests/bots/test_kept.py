@@ -46,6 +46,11 @@ async def test_an_exit_status_and_the_output_are_kept(
     assert await process.wait() is ended
 
 
+async def test_the_output_is_no_program(tmp_path: Path, nursery: trio.Nursery) -> None:
+    await start_kept(nursery, shell(tmp_path, "echo out")).wait()
+    assert (tmp_path / "output").stat().st_mode & 0o133 == 0
+
+
 async def test_a_signal_is_told(tmp_path: Path, nursery: trio.Nursery) -> None:
     process = start_kept(nursery, shell(tmp_path, "kill -SEGV $$"))
     ended = await process.wait()

@@ -13,7 +13,7 @@ from arena.bots.manifest import (
     manifest_schema,
     read_manifest,
 )
-from arena.bots.strict_toml import read_toml
+from arena.bots.strict_toml import parse_toml, read_toml
 from arena.errors import ConfigError
 from arena.rules.ruleset import Ruleset
 
@@ -188,3 +188,30 @@ def test_the_json_schema_names_every_key() -> None:
     json.dumps(schema)
     assert set(schema["$defs"]["Manifest"]["properties"]) == set(Manifest.__struct_fields__)
     assert schema["$defs"]["Manifest"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = " + "[" * 900 + "]" * 900, "nested too deeply; allowed are 32"),
+        ("x = " + "[" * 20_000, "nested too deeply"),
+        ("x" + ".a" * 3_000 + " = 1", "x.a.a.a.*nested too deeply"),
+        ("capacity = " + "9" * 5_000, "whole number of too many digits"),
+        ("capacity = 0x" + "f" * 5_000, "capacity: a whole number of too many digits"),
+        ("capacity = 9223372036854775808", "capacity: a whole number of too many digits"),
+        ('[options.x]\ntype = "float"\ndefault = ' + "9" * 400, "options.x.default: a whole"),
+        (f'[options.x]\ntype = "text"\ndefault = "{"x" * 200_000}"', "200000 bytes; .* 4096"),
+    ],
+    ids=["deep", "deeper", "dotted", "long", "hexadecimal", "65 bits", "float", "text"],
+)
+def test_what_is_beyond_reason_is_refused_in_a_few_words(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    with pytest.raises(ConfigError, match=told) as caught:
+        read_manifest(write(tmp_path, MINIMAL + text))
+    assert len(str(caught.value)) < len(str(tmp_path)) + 250
+
+
+def test_the_ends_of_64_bits_are_numbers_like_any_other() -> None:
+    ends = b"a = 9223372036854775807\nb = -9223372036854775808"
+    assert parse_toml(ends, "x.toml") == {"a": 2**63 - 1, "b": -(2**63)}

@@ -80,3 +80,24 @@ def test_what_a_bot_reads_is_the_value(value: OptionValue) -> None:
             assert math.isclose(float(text), value, rel_tol=0, abs_tol=0)
         case str():
             assert text == value
+
+
+def test_a_number_beyond_64_bits_is_refused() -> None:
+    plain = Option(type=OptionType.INT, default=0)
+    assert plain.check(-(2**63)) == -(2**63)
+    for value in (2**63, 10**5_000):
+        with pytest.raises(ConfigError, match="is not within"):
+            plain.check(value)
+        with pytest.raises(ConfigError, match="is not within"):
+            RISK.check(value)
+
+
+def test_a_text_has_four_kibibytes_at_most_and_an_error_is_short() -> None:
+    text = Option(type=OptionType.TEXT, default="")
+    assert text.parse("é" * 2048) == "é" * 2048
+    with pytest.raises(ConfigError, match="has 4098 bytes; allowed are 4096"):
+        text.parse("é" * 2049)
+    for option in (DEPTH, SAFE, STYLE, RISK):
+        with pytest.raises(ConfigError) as caught:
+            option.parse("x" * 4000)
+        assert len(str(caught.value)) < 200

@@ -230,3 +230,9 @@ def test_what_a_bot_is_called_cannot_command_the_terminal(arena: RunArena, home:
     assert ended.status == 2
     assert "\x1b" not in ended.err
     assert "red\\x1b[31m" in ended.err
+
+
+def test_a_bot_in_a_folder_that_is_no_utf8_is_refused(arena: RunArena, home: Path) -> None:
+    folder = home / b"low\xff".decode("utf-8", "surrogateescape")
+    write_bot(folder, name="low")
+    refused(arena("match", f"./{folder.name}"), "./low\\udcff: is no UTF-8")

@@ -51,6 +51,7 @@ MISTAKES = [
     ("", "[[entrant]]\nbot = 'c'\nname = ' c'", "[[entrant]] 3: name: ' c' is empty or has"),
     ("", '[[entrant]]\nbot = "c"\nname = "\\u0007"', "holds the control character U+0007"),
     ("", '[[entrant]]\nbot = "c"\nname = "a\\u202Eb"', "holds the control character U+202E"),
+    ("", '[[entrant]]\nbot = "c"\nname = "a\\u200Bb"', "holds the control character U+200B"),
     ("", f"[[entrant]]\nbot = 'c'\nname = '{'x' * 65}'", "has 65 characters; allowed are 1 to 64"),
     ("", "[[entrant]]\nbot = 'c'\ntags = [1]", "[[entrant]] 3: tags: 1 is not allowed"),
     ("", "[[entrant]]\nbot = 'c'\noptions = { a = [] }", "[[entrant]] 3: options: "),
@@ -153,9 +154,9 @@ def test_more_boards_than_a_seed_deals_are_refused() -> None:
 @pytest.mark.parametrize(
     ("data", "answer"),
     [
-        (b"name = \nx = 1", "not TOML: .*line 1"),
-        (b"name = '\xff'", "not UTF-8"),
-        (b"a = 1\na = 2\nb = 3", "not TOML: .*line 2"),
+        (b"name = \nx = 1", "is no TOML: .*line 1"),
+        (b"name = '\xff'", "is not UTF-8"),
+        (b"a = 1\na = 2\nb = 3", "is no TOML: .*line 2"),
     ],
 )
 def test_what_is_no_toml_is_refused_with_its_place(data: bytes, answer: str) -> None:
@@ -211,8 +212,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         "name = " + "[" * 900 + "]" * 900,
         "name" + ".a" * 3_000 + " = 1",
         "tables = " + "9" * 5_000,
+        "tables = 0x" + "f" * 5_000,
+        "[ruleset]\ntarget" + ".a" * 400 + " = 1",
     ],
-    ids=["deep", "deeper", "dotted", "long"],
+    ids=["deep", "deeper", "dotted", "long", "long hexadecimal", "dotted ruleset"],
 )
 def test_what_is_beyond_reason_is_answered_like_any_other_mistake(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^event\.toml: "):
