@@ -100,6 +100,22 @@ class BotGone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BotLost:
+    """The stream of a remote bot broke; it may come back, and its clock runs on meanwhile."""
+
+    seat: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotReturned:
+    """A bot has a new stream for its session, whether or not the old one was seen to break."""
+
+    seat: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimerFired:
     """A timer that was set came due (and no message was waiting to be read).
 
@@ -119,7 +135,18 @@ class Stop:
     at_ns: int
 
 
-Input = Begin | BotReady | AskWritten | Answered | Misfit | BotGone | TimerFired | Stop
+Input = (
+    Begin
+    | BotReady
+    | AskWritten
+    | Answered
+    | Misfit
+    | BotGone
+    | BotLost
+    | BotReturned
+    | TimerFired
+    | Stop
+)
 
 
 # --- outputs ----------------------------------------------------------------------
@@ -130,6 +157,7 @@ class TimerKind(StrEnum):
 
     READY = "ready"
     ANSWER = "answer"
+    RETURN = "return"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +180,16 @@ class Ask:
     news: tuple[SeatEvent, ...]
     limit_ns: int
     bank_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskAgain:
+    """Put a pending question once more to a seat that is back, with what is left of its time.
+
+    What it has newly learnt it was told, or can see in the observation.
+    """
+
+    ask: Ask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,4 +248,4 @@ class Close:
     winner: int | None
 
 
-Output = Ask | Tell | Reject | Record | SetTimer | CancelTimer | Close
+Output = Ask | AskAgain | Tell | Reject | Record | SetTimer | CancelTimer | Close
