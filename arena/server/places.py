@@ -31,6 +31,15 @@ class SeatPort(Protocol):
     def on_frame_end(self) -> None:
         """The frame that said something to this seat is taken in: send what came of it."""
 
+    def on_lost(self, at_ns: int) -> None:
+        """The bot's stream broke; it may come back."""
+
+    def on_snapshot(self) -> None:
+        """The bot is back and has missed too much: announce the match again."""
+
+    def on_returned(self, at_ns: int) -> None:
+        """The bot is back: put to it again what it was asked."""
+
     def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:
         """The bot is gone for this table: nothing more comes from it."""
 

@@ -10,9 +10,12 @@ Source: protocol.md ("Play", "Rules of the wire" 3, 4, 9).
 from collections.abc import Callable
 from typing import Final, assert_never
 
+import trio
+
 from arena.referee.faults import FaultKind, Reason
 from arena.referee.messages import Arrival, Reject
 from arena.server.arrivals import now_ns
+from arena.server.kept_messages import KeptMessages
 from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.places import Places, SeatPort
 from arena.v1 import play_pb2
@@ -20,7 +23,13 @@ from arena.wire import to_bot
 from arena.wire.codec import Codec, ProtoCodec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
 from arena.wire.status import CODE_OF_REASON
-from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, PROTOCOL_VERSION, GoodbyeReason
+from arena.wire.terms import (
+    FRAME_BYTES,
+    FRAME_MESSAGES,
+    PROTOCOL_VERSION,
+    GoodbyeReason,
+    Resumed,
+)
 
 MAX_QUEUED: Final = 1_024
 """Messages that may wait for a bot that does not read; one more ends the session."""
@@ -39,12 +48,14 @@ class Session:
         capacity: Tables at once at most.
         implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
         silence_hint: What to suspect where nothing ever comes from it.
+        can_resume: Whether the bot may come back with a new stream (remote bots).
         now: The clock (ns) that stamps what the link receives.
 
     Attributes:
         places: The tables that it plays at.
         is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
             say how it ended.
+        is_lost: Whether its stream broke and it may still come back.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
     """
@@ -58,6 +69,7 @@ class Session:
         capacity: int,
         implies_ready: bool = False,
         silence_hint: str = "",
+        can_resume: bool = False,
         now: Callable[[], int] = now_ns,
     ) -> None:
         self.joined = joined
@@ -68,6 +80,7 @@ class Session:
         self.now = now
         self.joined_ns = now()
         self.is_gone = False
+        self.is_lost = False
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
@@ -79,6 +92,8 @@ class Session:
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
         self._is_flushing_soon = False
+        self._kept = KeptMessages() if can_resume else None
+        self._changed = trio.Event()
         link.on_idle = self.flush_soon
 
     @property
@@ -103,6 +118,8 @@ class Session:
         self._sequence += 1
         message.sequence = self._sequence
         self._waiting.append((message, on_written))
+        if self._kept is not None:
+            self._kept.append(message)
 
     def flush_soon(self) -> None:
         """Send what waits; at many tables, together with what other events will bring.
@@ -130,7 +147,8 @@ class Session:
             try:
                 link.send(data)
             except LinkClosed:
-                self.lose(FaultKind.CRASHED, "its stream is closed")
+                self._waiting[:0] = batch
+                self._lose_stream()
                 return
             for _, on_written in batch:
                 if on_written is not None:
@@ -151,8 +169,20 @@ class Session:
     # --- in -----------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Take in what the bot says until its stream ends or the session is lost."""
-        await self._link.deliver(self._take_in)
+        """Take in what the bot says until its stream ends or the session is lost.
+
+        A session that can be resumed goes on with the bot's next stream.
+        """
+        while True:
+            link = self._link
+            await link.deliver(self._take_in)
+            if self._kept is None or self.is_gone:
+                return
+            if link is self._link:  # else the next stream has replaced it
+                self._note_lost()
+                await self._changed.wait()
+            if self.is_gone:
+                return
 
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
@@ -249,6 +279,7 @@ class Session:
         self.is_gone = True
         self.gone_kind = kind
         self.gone_detail = detail
+        self._changed.set()
         self._waiting.clear()
         at_ns = self.now()
         for place in self.places.all():
@@ -256,7 +287,10 @@ class Session:
         self._link.close(error)
 
     def lose_deaf(self, words: str) -> None:
-        """Give up a bot that reads nothing."""
+        """Give up a bot that reads nothing; a remote one may come back with another stream."""
+        if self._kept is not None:
+            self._link.close(_ending(Reason.TOO_MANY_MESSAGES, words))
+            return
         self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
@@ -270,7 +304,79 @@ class Session:
             raise AssertionError("goodbye to a bot that is still playing")
         self.queue(to_bot.goodbye(reason, grace_ms))
         self.is_gone = self._says_goodbye = True
+        self._changed.set()
         self.flush()
+
+    # --- a stream that breaks, and the next one -----------------------------------------
+
+    def resume(self, link: Link, *, resume_after: int | None, server: str) -> None:
+        """Go on with another stream of the same bot; the one before, if it lives, is over.
+
+        Args:
+            link: The new stream, whose Join was read.
+            resume_after: The last message that the bot has, as its Join says.
+            server: The arena's version, told in Welcome.
+        """
+        if self._kept is None or self.is_gone:
+            raise AssertionError("this session cannot be resumed")
+        before, self._link = self._link, link
+        before.on_idle = None
+        link.on_idle = self.flush_soon
+        before.close(_ending(Reason.REPLACED, "the same token has joined again"))
+        self._forget_waiting()
+        missed = self._kept.after(resume_after)
+        resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
+        welcome = to_bot.welcome(capacity=self.capacity, server_version=server, resumed=resumed)
+        if missed is None:
+            self.queue(welcome)
+            for place in self.places.all():
+                place.port.on_snapshot()
+        else:
+            welcome.sequence = resume_after or 0  # so that the bot counts on without a gap
+            self._waiting = [(message, None) for message in (welcome, *missed)]
+        self.is_lost = False
+        self._changed.set()
+        self._changed = trio.Event()
+        at_ns = self.now()
+        for place in self.places.all():
+            place.port.on_returned(at_ns)
+        self.flush()
+
+    def queue_again(self, decision: play_pb2.RefereeMessage) -> None:
+        """Append a pending decision for a bot that is back; what it missed may hold it already.
+
+        There it keeps its news and its place, and only its times change.
+        """
+        for message, _ in self._waiting:
+            wire = message.decision
+            if message.HasField("decision") and wire.decision_id == decision.decision.decision_id:
+                wire.time_limit_ms = decision.decision.time_limit_ms
+                wire.bank_ms = decision.decision.bank_ms
+                return
+        self.queue(decision)
+
+    def _lose_stream(self) -> None:
+        """Take note that nothing can be written: a local bot is gone, a remote one only lost."""
+        if self._kept is None:
+            self.lose(FaultKind.CRASHED, "its stream is closed")
+        else:
+            self._forget_waiting()
+
+    def _note_lost(self) -> None:
+        """Tell the tables that the stream is over; messages are kept until the bot is back."""
+        self.is_lost = True
+        self._forget_waiting()
+        at_ns = self.now()
+        for place in self.places.all():
+            place.port.on_lost(at_ns)
+
+    def _forget_waiting(self) -> None:
+        """Count as written what waits: it is kept, and clocks run on without a stream."""
+        now = self.now()
+        while self._waiting:
+            _, on_written = self._waiting.pop(0)
+            if on_written is not None:
+                on_written(now)
 
 
 def _ending(reason: Reason, words: str) -> LinkError:
