@@ -33,7 +33,8 @@ from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
-from arena.server.session import Session, absent_session
+from arena.server.absent import absent_session
+from arena.server.session import Session
 from arena.wire.codec import LinesCodec, ProtoCodec
 from arena.wire.terms import GoodbyeReason
 

@@ -20,13 +20,12 @@ from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.places import Places, SeatPort
 from arena.v1 import play_pb2
 from arena.wire import to_bot
-from arena.wire.codec import Codec, ProtoCodec
+from arena.wire.codec import Codec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
 from arena.wire.status import CODE_OF_REASON
 from arena.wire.terms import (
     FRAME_BYTES,
     FRAME_MESSAGES,
-    PROTOCOL_VERSION,
     GoodbyeReason,
     Resumed,
 )
@@ -176,13 +175,11 @@ class Session:
         while True:
             link = self._link
             await link.deliver(self._take_in)
-            if self._kept is None or self.is_gone:
+            if not self._may_come_back():
                 return
             if link is self._link:  # else the next stream has replaced it
                 self._note_lost()
                 await self._changed.wait()
-            if self.is_gone:
-                return
 
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
@@ -355,6 +352,9 @@ class Session:
                 return
         self.queue(decision)
 
+    def _may_come_back(self) -> bool:
+        return self._kept is not None and not self.is_gone
+
     def _lose_stream(self) -> None:
         """Take note that nothing can be written: a local bot is gone, a remote one only lost."""
         if self._kept is None:
@@ -381,42 +381,3 @@ class Session:
 
 def _ending(reason: Reason, words: str) -> LinkError:
     return LinkError(CODE_OF_REASON[reason], reason.name, words)
-
-
-class _NoLink:
-    """The link of a bot that never came."""
-
-    on_idle: Callable[[], None] | None = None
-    is_busy = False
-    is_open = False
-
-    def send(self, data: bytes) -> None:  # noqa: ARG002  # the Link's
-        raise LinkClosed
-
-    def when_idle(self, callback: Callable[[], None]) -> None:
-        callback()
-
-    async def recv(self) -> Received:
-        raise LinkClosed
-
-    async def deliver(self, receive: Callable[[Received], None]) -> None:
-        """Deliver nothing."""
-
-    def close(self, error: LinkError | None = None) -> None:
-        """Nothing is open."""
-
-
-def absent_session(kind: FaultKind, detail: str) -> Session:
-    """Make the session of a bot that did not join: gone from the start, with the reason."""
-    joined = JoinSaid(
-        protocol_version=PROTOCOL_VERSION,
-        token="",
-        name="",
-        version="",
-        language="",
-        capacity=1,
-        resume_after=None,
-    )
-    session = Session(_NoLink(), ProtoCodec(), joined=joined, capacity=1)
-    session.lose(kind, detail)
-    return session

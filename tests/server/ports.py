@@ -63,7 +63,7 @@ class NotedSeat:
         self.frames += 1
         self.when_frame_ends()
 
-    def on_lost(self, at_ns: int) -> None:
+    def on_lost(self, at_ns: int) -> None:  # noqa: ARG002
         """Note that the bot's stream broke."""
         self.ways.append("lost")
 
@@ -71,7 +71,7 @@ class NotedSeat:
         """Note that the match is to be announced again."""
         self.ways.append("snapshot")
 
-    def on_returned(self, at_ns: int) -> None:
+    def on_returned(self, at_ns: int) -> None:  # noqa: ARG002
         """Note that the bot is back."""
         self.ways.append("returned")
 
