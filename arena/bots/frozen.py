@@ -63,6 +63,8 @@ class FrozenBot:
     folder: Path
     """Where it runs: the frozen or the built copy (the caller's folder for a command)."""
     options: Mapping[str, OptionValue]
+    is_remote: bool = False
+    """Whether it runs elsewhere, and nothing of it is here."""
 
     @property
     def name(self) -> str:

@@ -29,11 +29,12 @@ from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
+from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
+from arena.server.remote_doors import RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
-from arena.server.absent import absent_session
 from arena.server.session import Session
 from arena.wire.codec import LinesCodec, ProtoCodec
 from arena.wire.terms import GoodbyeReason
@@ -72,6 +73,8 @@ class SeatingRoom:
     start_ms: int
     """The start allowance: from launch to Ready."""
     server_version: str
+    doors: RemoteDoors | None = None
+    """Where remote bots come in; None where none plays."""
 
 
 @asynccontextmanager

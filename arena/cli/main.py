@@ -48,8 +48,11 @@ class Entry:
 
 COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
+    Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
+    Entry("serve", ORGANISERS, "Play an event whose remote bots are awaited."),
+    Entry("token", ORGANISERS, "Show what remote bots present to join."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
@@ -65,7 +68,7 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError("-- COMMAND goes with arena match only")
+            raise ConfigError("-- COMMAND goes with arena match and arena connect only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False

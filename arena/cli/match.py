@@ -10,10 +10,20 @@ from typing import Annotated
 
 import typer
 
-from arena.bots.argument import parse_bot
+from arena.bots.argument import REMOTE, parse_bot
+from arena.cli.listening import (
+    ANYWHERE,
+    Insecure,
+    Listen,
+    TlsCert,
+    TlsKey,
+    Wait,
+    listen_plan,
+)
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
+from arena.referee.clock import REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
 from arena.tournament.event_text import event_text
@@ -44,6 +54,11 @@ def command(
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    wait: Wait = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -56,12 +71,20 @@ def command(
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = _entrants(bots or [], ctx.obj or ())
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
         entrants=entrants,
-        stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
+        stages=(
+            Stage(
+                boards=boards,
+                ruleset=parse_ruleset(ruleset),
+                trust_memory=not is_remote,
+                clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
+            ),
+        ),
     )
     if out is not None and EventFolder(out).has_begun:
         raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
@@ -69,7 +92,14 @@ def command(
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    status = play(
+        place,
+        tables=tables,
+        base=Path(),
+        fmt=chosen(fmt, json=json),
+        listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+        wait_s=wait,
+    )
     if status == DONE and tell_forfeits(place.folder):
         status = BAD
     raise typer.Exit(status)

@@ -18,10 +18,12 @@ from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
+from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
 from arena.tournament.folder import EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
+from arena.tournament.remote_room import RemotePlan
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -37,6 +39,8 @@ def play(
     tables: int | None = None,
     base: Path | None = None,
     fmt: Format = Format.TABLE,
+    listen: ListenPlan | None = None,
+    wait_s: float | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then print how it stands.
 
@@ -54,7 +58,17 @@ def play(
         return DONE
     _allow_many_descriptors()
     try:
-        done = trio.run(partial(_play, place, skip_missing=skip_missing, tables=tables, base=base))
+        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
+        done = trio.run(
+            partial(
+                _play,
+                place,
+                skip_missing=skip_missing,
+                tables=tables,
+                base=base,
+                remote=remote,
+            )
+        )
     except (ArenaError, OSError, ExceptionGroup) as error:
         first = _first(error)
         if first is None:
@@ -74,7 +88,12 @@ def play(
 
 
 async def _play(
-    place: EventPlace, *, skip_missing: bool, tables: int | None, base: Path | None
+    place: EventPlace,
+    *,
+    skip_missing: bool,
+    tables: int | None,
+    base: Path | None,
+    remote: RemotePlan,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -88,7 +107,7 @@ async def _play(
                 if run is not None:
                     _introduce(run)
                     with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report)
+                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
             nursery.cancel_scope.cancel()
     return done
 

@@ -15,6 +15,8 @@ MS: Final = 1_000_000
 US: Final = 1_000
 """Nanoseconds in a microsecond."""
 
+REMOTE_MARGIN_MS: Final = 200
+"""The default margin where bots come over a network (design.md §5)."""
 HOST_LAG_FLOOR_NS: Final = 10 * MS
 """An arrival known less exactly than this, and than the margin, is the host's fault."""
 

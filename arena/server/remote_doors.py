@@ -6,7 +6,8 @@ of the wire" 10), design.md §5 (reconnect).
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Final
 
 import trio
@@ -35,24 +36,38 @@ class RemoteDoor:
     """The way in of one remote bot, for a whole run.
 
     Attributes:
+        name: The entrant's.
+        order: The door's place among all of the run.
         session: Its session; None until it first joins.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, order: int) -> None:
         self.name = name
+        self.order = order
         self.session: Session | None = None
         self._came = trio.Event()
+        self._free = trio.Semaphore(1)
 
     async def joined(self) -> Session:
-        """Wait until the bot has joined. The deadline is the caller's."""
-        while self.session is None:
+        """Wait until the bot has a session that is not over. The deadline is the caller's."""
+        await trio.lowlevel.checkpoint()
+        while self.session is None or self.session.is_gone:
             await self._came.wait()
         return self.session
+
+    @asynccontextmanager
+    async def table(self) -> AsyncIterator[None]:
+        """Keep one of the bot's tables free for a match; wait until one is."""
+        free = self._free
+        async with free:
+            yield
 
     def open(self, session: Session) -> None:
         """Let a bot in."""
         self.session = session
+        self._free = trio.Semaphore(session.capacity)
         self._came.set()
+        self._came = trio.Event()
 
 
 class RemoteDoors:
@@ -78,7 +93,9 @@ class RemoteDoors:
         now: Callable[[], int] = now_ns,
     ) -> None:
         self._nursery = nursery
-        self._doors = {token: RemoteDoor(name) for token, name in tokens.items()}
+        self._doors = {
+            token: RemoteDoor(name, order) for order, (token, name) in enumerate(tokens.items())
+        }
         self._codec = codec
         self._capacity = capacity
         self._server = server

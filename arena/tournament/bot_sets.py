@@ -14,7 +14,8 @@ import msgspec
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
+from arena.bots.remote import Seated, seat_remote
+from arena.bots.seating import SeatingRoom, seat_bot
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
 from arena.tournament.stopping import Stopper
@@ -26,7 +27,7 @@ class BotSet:
     """The bots of one table, by seat, for one sitting; ``fresh`` seats have played nothing."""
 
     sitting: Sitting
-    seated: tuple[SeatedBot, ...]
+    seated: tuple[Seated, ...]
     fresh: frozenset[int]
 
     @property
@@ -128,7 +129,7 @@ async def start_bots(
     room: SeatingRoom,
     sitting: Sitting,
     seats: Collection[int],
-) -> Mapping[int, SeatedBot]:
+) -> Mapping[int, Seated]:
     """Start the bots of some seats of a sitting, all at once.
 
     The nursery owns them until they are released. A cancel lets those go that were started
@@ -141,9 +142,18 @@ async def start_bots(
     attempt = run.next_attempt(first)
     capacity = run.event.stages[sitting.pairing.stage - 1].capacity
     bots = run.bots_of(sitting.seats)
-    seated: dict[int, SeatedBot] = {}
+    seated: dict[int, Seated] = {}
 
     async def start_one(seat: int) -> None:
+        if bots[seat].is_remote:
+            if room.doors is None:
+                raise AssertionError("a remote bot plays, so there are doors")
+            entrant = sitting.seats[seat]
+            partner = sitting.seats[:seat].count(entrant)
+            name = run.event.entrants[entrant].name
+            door = room.doors.by_name(name)[partner]
+            seated[seat] = await seat_remote(bots[seat], door, room.start_ms)
+            return
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
         seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr))

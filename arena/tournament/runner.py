@@ -18,6 +18,7 @@ from arena.tournament.bot_pool import BotPool
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart
 from arena.tournament.plan import event_sittings, event_totals
+from arena.tournament.remote_room import RemotePlan, open_remote_room
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
@@ -33,14 +34,26 @@ class Progress:
     row: MatchRow
 
 
-async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
+async def run_event(
+    run: RunState,
+    *,
+    stopper: Stopper,
+    report: Callable[[Progress], None],
+    remote: RemotePlan | None = None,
+) -> bool:
     """Play the event on; whether everything planned counts when it returns.
+
+    Args:
+        run: The event.
+        stopper: How it is stopped.
+        report: Is told each match that counts.
+        remote: How remote bots are taken in; None: on loopback, and nobody is told.
 
     Raises:
         HostFault: This machine could not do its part; the event can be resumed. It may come
             in a group, with what other tables came to.
     """
-    runner = _Runner(run, report)
+    runner = _Runner(run, report, remote or RemotePlan(say=lambda _: None))
     try:
         with stopper.until_ended():
             if runner.left:
@@ -63,8 +76,11 @@ def _first_of(faults: BaseExceptionGroup[HostFault]) -> str:
 class _Runner:
     """What is left to play, as the tables see it (:class:`arena.tournament.run_table.Feed`)."""
 
-    def __init__(self, run: RunState, report: Callable[[Progress], None]) -> None:
+    def __init__(
+        self, run: RunState, report: Callable[[Progress], None], remote: RemotePlan
+    ) -> None:
         self._run = run
+        self._remote = remote
         self._report = report
         counted = run.results.counted_ids()
         self._counted = len(counted)
@@ -82,8 +98,11 @@ class _Runner:
         """Play at all tables until nothing is left or the run is stopped."""
         run = self._run
         start_ms = [stage.clock.start_ms for stage in run.event.stages]
-        async with open_room(start_ms[0], server_version=ARENA_VERSION) as room:
-            rooms = [replace(room, start_ms=allowance) for allowance in start_ms]
+        async with (
+            open_room(start_ms[0], server_version=ARENA_VERSION) as room,
+            open_remote_room(run, room.runtime, self._remote, stopper) as doors,
+        ):
+            rooms = [replace(room, start_ms=allowance, doors=doors) for allowance in start_ms]
             async with trio.open_nursery() as kept:
                 self._pools = {
                     number: BotPool(kept, run, rooms[number - 1], stopper)

@@ -142,7 +142,7 @@ async def test_a_bot_that_remembers_nothing_gets_a_snapshot(mock_clock: MockCloc
 
 
 async def test_a_second_join_replaces_the_stream_and_nobody_is_told(
-    mock_clock: MockClock,  # noqa: ARG001  # its fixture
+    mock_clock: MockClock,  # its fixture
 ) -> None:
     """The old stream ends ABORTED REPLACED."""
     async with trio.open_nursery() as nursery:
@@ -159,7 +159,7 @@ async def test_a_second_join_replaces_the_stream_and_nobody_is_told(
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_that_stays_away_forfeits_as_lost(autojump_clock: MockClock) -> None:  # noqa: ARG001
+async def test_a_bot_that_stays_away_forfeits_as_lost(autojump_clock: MockClock) -> None:
     """After the reconnect allowance, its clock having run all the time."""
     async with trio.open_nursery() as nursery:
         remote = await RemoteTable(nursery).open(Clock(limit_ms=60_000, reconnect_ms=10_000))
@@ -174,7 +174,7 @@ async def test_a_bot_that_stays_away_forfeits_as_lost(autojump_clock: MockClock)
 
 
 async def test_the_referee_plays_for_a_seat_that_is_away_when_its_time_is_over(
-    autojump_clock: MockClock,  # noqa: ARG001
+    autojump_clock: MockClock,
 ) -> None:
     """Late like any other; the match goes on."""
     async with trio.open_nursery() as nursery:
@@ -187,7 +187,7 @@ async def test_the_referee_plays_for_a_seat_that_is_away_when_its_time_is_over(
 
 
 async def test_a_stranger_is_refused_and_a_silent_one_shown_out(
-    autojump_clock: MockClock,  # noqa: ARG001
+    autojump_clock: MockClock,
 ) -> None:
     """A wrong token, no Join at all, and more streams than may wait; the bot still gets in."""
     async with trio.open_nursery() as nursery:
