@@ -78,11 +78,13 @@ async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
             )
             with closing(LineLink(nursery, process.take_pipes())) as link:
                 adapter = _Adapter(runtime, referee, bot, link)
-                await adapter.play()
+                failure = await adapter.play()
             await process.end(GRACE_NS)
             if adapter.bot_ended:
-                raise BotFailure(process.explain("before the referee said goodbye"))
+                failure = BotFailure(process.explain("before the referee said goodbye"))
             nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
 
 
 class _Adapter:
@@ -104,23 +106,19 @@ class _Adapter:
         self._idle = trio.Event()
         link.on_idle = self._on_idle
 
-    async def play(self) -> None:
-        """Play until goodbye or the end of the command.
-
-        Raises:
-            HostFault: The referee refuses, or stays away for too long.
-        """
+    async def play(self) -> BotFailure | HostFault | None:
+        """Play until goodbye or the end of the command; give what the referee refused."""
         patient_until = trio.current_time() + PATIENCE_S
         while True:
             ended = await self._play_stream()
             if ended is None or ended.code is grpc.StatusCode.OK:
-                return
+                return None
             if ended.code is not grpc.StatusCode.UNAVAILABLE:
-                raise HostFault(f"{self._referee.address}: {ended.code.name}: {ended.words}")
+                return HostFault(f"{self._referee.address}: {ended.code.name}: {ended.words}")
             if self._came_far:
                 patient_until = trio.current_time() + PATIENCE_S
             if trio.current_time() > patient_until:
-                raise HostFault(f"{self._referee.address}: not to be reached: {ended.words}")
+                return HostFault(f"{self._referee.address}: not to be reached: {ended.words}")
             await trio.sleep(RETRY_S)
 
     async def _play_stream(self) -> _Ended | None:
