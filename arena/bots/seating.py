@@ -32,7 +32,7 @@ from arena.referee.faults import FaultKind
 from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
-from arena.server.remote_doors import RemoteDoors
+from arena.server.remote_doors import HANDSHAKE_S, NO_JOIN, RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
 from arena.server.session import Session
@@ -212,15 +212,20 @@ async def _join(
             while joined is None:
                 link = await listener.accept()
                 try:
-                    joined = await admit(
-                        link,
-                        ProtoCodec(),
-                        token=token,
-                        capacity=process.bot.manifest.capacity,
-                        server=room.server_version,
-                    )
+                    with trio.move_on_after(HANDSHAKE_S):
+                        joined = await admit(
+                            link,
+                            ProtoCodec(),
+                            token=token,
+                            capacity=process.bot.manifest.capacity,
+                            server=room.server_version,
+                        )
                 except ProtocolViolation as error:
                     refusal = f"; a stream was refused: {error}"
+                else:
+                    if joined is None:
+                        link.close(NO_JOIN)
+                        refusal = f"; a stream was refused: {NO_JOIN.message}"
             race.cancel_scope.cancel()
     if joined is not None:
         return joined

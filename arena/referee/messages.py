@@ -65,7 +65,10 @@ class AskWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire."""
+    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire.
+
+    ``crowd``: so many messages its session has sent since it was last asked.
+    """
 
     seat: int
     number: int
@@ -75,6 +78,7 @@ class Answered:
     note: str = ""
     cpu_us: int | None = None
     size: int = 0
+    crowd: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

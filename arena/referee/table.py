@@ -246,6 +246,10 @@ class Table:
             case judging.TooLate():
                 self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
                 self._call_late(ruling.pending, ruling.think_ns, ruling.lag_ns)
+            case judging.InDoubt(is_own_doing=True):
+                detail = f"{said.crowd} messages for one decision kept the referee busy"
+                self._fault(FaultKind.FLOOD, said.seat, detail)
+                self._end(forfeit(TerminationKind.FORFEIT_FLOOD, said.seat, detail))
             case judging.InDoubt():
                 self._blame_host(said.seat, ruling.lag_ns)
             case _:

@@ -98,7 +98,9 @@ def open_session(
         can_resume=can_resume,
         now=now,
     )
-    session.queue(to_bot.welcome(capacity=session.capacity, server_version=server))
+    session.queue(
+        to_bot.welcome(capacity=session.capacity, server_version=server, limits=session.limits)
+    )
     session.flush()
     return session
 

@@ -18,7 +18,7 @@ from grpc import aio
 
 from arena.errors import ConfigError, HostFault
 from arena.server.grpc_link import GrpcLink, PlayContext
-from arena.server.link import MAX_FRAME_BYTES, LinkError
+from arena.server.link import MOST_TAKEN_BYTES, LinkError
 from arena.server.runtime import GrpcRuntime
 from arena.server.seat_listener import GRACE_S, PLAY_METHOD
 from arena.server.side_services import SideServices
@@ -34,7 +34,7 @@ _LOOPBACK: Final = ("127.0.0.1", "[::1]")
 _SHUTDOWN = LinkError("UNAVAILABLE", "SHUTDOWN", "the arena is closing")
 
 _OPTIONS: Final = (
-    ("grpc.max_receive_message_length", MAX_FRAME_BYTES + 4_096),
+    ("grpc.max_receive_message_length", MOST_TAKEN_BYTES),
     ("grpc.so_reuseport", 0),
     ("grpc.compression_enabled_algorithms_bitset", 1),
     ("grpc.max_concurrent_streams", 8),

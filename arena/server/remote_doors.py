@@ -21,15 +21,16 @@ from arena.server.session import Session
 from arena.wire.codec import Codec
 from arena.wire.terms import GoodbyeReason
 
-HANDSHAKE_S: Final = 10
+HANDSHAKE_S: Final = 5
 """How long a stream may take to say an acceptable Join."""
 MAX_FRESH: Final = 64
 """Streams that may be about to say it; one more is turned away."""
 
 _FULL = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "too many streams are joining; try again soon")
-_SLOW = LinkError(
+NO_JOIN = LinkError(
     "DEADLINE_EXCEEDED", "NOT_JOINED", f"no Join came within {HANDSHAKE_S} s; it goes first"
 )
+"""How a stream ends that does not say who it is."""
 
 
 class RemoteDoor:
@@ -129,7 +130,7 @@ class RemoteDoors:
         finally:
             self._fresh -= 1
         if allowance.cancelled_caught:
-            link.close(_SLOW)
+            link.close(NO_JOIN)
             return
         door = self._find(joined.token)
         if door is None:

@@ -59,7 +59,7 @@ class Seat:
         self.on_ready(at_ns)
         self._send_out()
 
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
+    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
         """Bring an answer to the table."""
         self._take(
             Answered(
@@ -70,6 +70,7 @@ class Seat:
                 value_thirds=said.value_thirds,
                 note=said.note,
                 size=said.size,
+                crowd=crowd,
             )
         )
 

@@ -26,7 +26,9 @@ from arena.wire.status import CODE_OF_REASON
 from arena.wire.terms import (
     FRAME_BYTES,
     FRAME_MESSAGES,
+    MESSAGES_PER_DECISION,
     GoodbyeReason,
+    Limits,
     Resumed,
 )
 
@@ -51,6 +53,7 @@ class Session:
         now: The clock (ns) that stamps what the link receives.
 
     Attributes:
+        limits: What the bot may send.
         places: The tables that it plays at.
         is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
             say how it ended.
@@ -73,6 +76,7 @@ class Session:
     ) -> None:
         self.joined = joined
         self.capacity = capacity
+        self.limits = Limits(messages_per_decision=MESSAGES_PER_DECISION * capacity)
         self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
@@ -87,6 +91,8 @@ class Session:
         self._link = link
         self._codec = codec
         self._sequence = 0
+        self._said = 0
+        self._said_since = 0
         self._waiting: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
@@ -184,13 +190,27 @@ class Session:
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
-        for said in self._codec.decode(received.data):
+        frame = self._codec.decode(received.data)
+        self._count(len(frame) or 1)
+        for said in frame:
             if self.is_gone:
                 break
             self._take(said, received.arrival)
         while self._spoken_to:
             self._spoken_to.pop().on_frame_end()
         self.flush_soon()
+
+    def _count(self, messages: int) -> None:
+        """Count what the bot says since it was last asked anything; too much is a flood."""
+        asked = self.places.last_decision
+        if asked != self._said_since:
+            self._said_since = asked
+            self._said = 0
+        self._said += messages
+        most = self.limits.messages_per_decision
+        if self._said > most:
+            words = f"{self._said} messages since its latest decision; allowed are {most}"
+            self.lose(FaultKind.FLOOD, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def _take(self, said: BotSaid, arrival: Arrival) -> None:
         match said:
@@ -219,7 +239,7 @@ class Session:
         if asked is not None:
             place, number = asked
             self._spoken_to.append(place.port)
-            place.port.on_answer(number, said, arrival)
+            place.port.on_answer(number, said, arrival, self._said)
         elif self.places.was_asked(said.decision_id):
             self._reject(Reason.STALE, "this decision is long over", said.decision_id)
         else:
@@ -323,7 +343,9 @@ class Session:
         self._forget_waiting()
         missed = self._kept.after(resume_after)
         resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
-        welcome = to_bot.welcome(capacity=self.capacity, server_version=server, resumed=resumed)
+        welcome = to_bot.welcome(
+            capacity=self.capacity, server_version=server, limits=self.limits, resumed=resumed
+        )
         if missed is None:
             self.queue(welcome)
             for place in self.places.all():

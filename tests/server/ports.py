@@ -41,6 +41,7 @@ class NotedSeat:
         number: int,
         said: AnswerSaid,  # noqa: ARG002  # the port's, as below
         arrival: Arrival,  # noqa: ARG002
+        crowd: int,  # noqa: ARG002
     ) -> None:
         """Note an answer."""
         self.answers.append(number)
