@@ -5,18 +5,13 @@ back, Join and Ready said for the bot, a stream that breaks and the next one. Mu
 how a command line names all this. Source: protocol.md ("Bots that speak lines", walk 9).
 """
 
-import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-import grpc
 import trio
-from grpc import aio
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
@@ -24,12 +19,10 @@ from arena.bots.process import start_bot
 from arena.errors import BotFailure, HostFault, ProtocolViolation
 from arena.referee.clock import MS
 from arena.server.link import LinkClosed
+from arena.server.remote_call import Ended, Referee, RemoteCall, open_call
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
-from arena.server.seat_listener import PLAY_METHOD
-from arena.server.status import STATUS_DETAILS
 from arena.v1 import match_pb2, play_pb2
 from arena.wire.json_dialect import line_to_message, message_to_line
-from arena.wire.status import decode_status
 from arena.wire.terms import PROTOCOL_VERSION
 
 RETRY_S: Final = 0.5
@@ -39,29 +32,6 @@ PATIENCE_S: Final = 10.0
 GRACE_NS: Final = 1_000 * MS
 """How long the command may take to exit once its stdin has ended."""
 _LAST_WORD_S: Final = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Referee:
-    """Where to play, and what opens it. Never log ``token``."""
-
-    address: str
-    token: str
-    capacity: int
-    credentials: grpc.ChannelCredentials | None
-    """None: no TLS."""
-
-    def __repr__(self) -> str:
-        """Show the address alone."""
-        return f"Referee(address={self.address!r})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ended:
-    """How a stream ended, in gRPC's and the arena's words."""
-
-    code: grpc.StatusCode
-    words: str
 
 
 async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
@@ -111,21 +81,21 @@ class _Adapter:
         patient_until = trio.current_time() + PATIENCE_S
         while True:
             ended = await self._play_stream()
-            if ended is None or ended.code is grpc.StatusCode.OK:
+            if ended is None or ended.code == "OK":
                 return None
-            if ended.code is not grpc.StatusCode.UNAVAILABLE:
-                return HostFault(f"{self._referee.address}: {ended.code.name}: {ended.words}")
+            if ended.code != "UNAVAILABLE":
+                return HostFault(f"{self._referee.address}: {ended.code}: {ended.words}")
             if self._came_far:
                 patient_until = trio.current_time() + PATIENCE_S
             if trio.current_time() > patient_until:
                 return HostFault(f"{self._referee.address}: not to be reached: {ended.words}")
             await trio.sleep(RETRY_S)
 
-    async def _play_stream(self) -> _Ended | None:
+    async def _play_stream(self) -> Ended | None:
         """Play over one stream to its end; None where the command ended first."""
         self._came_far = False
-        ended: _Ended | None = None
-        async with _open_call(self._runtime, self._referee) as call, trio.open_nursery() as both:
+        ended: Ended | None = None
+        async with open_call(self._runtime, self._referee) as call, trio.open_nursery() as both:
             await self._say(call, self._join())
 
             async def carry_up() -> None:
@@ -136,14 +106,14 @@ class _Adapter:
                 with trio.move_on_after(_LAST_WORD_S):
                     leave = play_pb2.Leave(reason="the command has ended")
                     await self._say(call, play_pb2.BotMessage(leave=leave))
-                    await self._runtime.loop.run(_end_of(call))
+                    await call.end()
                 both.cancel_scope.cancel()
 
             both.start_soon(carry_up)
-            while (data := await self._runtime.loop.run(_read(call))) is not None:
+            while (data := await call.read()) is not None:
                 await self._carry_down(call, data)
             if not self.bot_ended:
-                ended = await self._runtime.loop.run(_end_of(call))
+                ended = await call.end()
                 both.cancel_scope.cancel()
         return ended
 
@@ -161,7 +131,7 @@ class _Adapter:
             )
         )
 
-    async def _carry_up(self, call: "aio.StreamStreamCall[bytes, bytes]", data: bytes) -> None:
+    async def _carry_up(self, call: RemoteCall, data: bytes) -> None:
         """Send what the command wrote; a line that is no message is refused here."""
         messages = []
         for line in filter(bytes.strip, data.split(b"\n")):
@@ -175,7 +145,7 @@ class _Adapter:
         if messages:
             await self._say(call, *messages)
 
-    async def _carry_down(self, call: "aio.StreamStreamCall[bytes, bytes]", data: bytes) -> None:
+    async def _carry_down(self, call: RemoteCall, data: bytes) -> None:
         """Tell the command what the referee said; Welcome is not for it, nor Ready from it."""
         self._came_far = True
         for message in play_pb2.PlayResponse.FromString(data).messages:
@@ -200,51 +170,6 @@ class _Adapter:
     def _on_idle(self) -> None:
         self._idle.set()
 
-    async def _say(
-        self, call: "aio.StreamStreamCall[bytes, bytes]", *messages: play_pb2.BotMessage
-    ) -> None:
+    async def _say(self, call: RemoteCall, *messages: play_pb2.BotMessage) -> None:
         data = play_pb2.PlayRequest(messages=messages).SerializeToString()
-        await self._runtime.loop.run(_write(call, data))
-
-
-@asynccontextmanager
-async def _open_call(
-    runtime: GrpcRuntime, referee: Referee
-) -> "AsyncIterator[aio.StreamStreamCall[bytes, bytes]]":
-    async def start() -> "tuple[aio.Channel, aio.StreamStreamCall[bytes, bytes]]":
-        options = (("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000))
-        if referee.credentials is None:
-            channel = aio.insecure_channel(referee.address, options=options)
-        else:
-            channel = aio.secure_channel(referee.address, referee.credentials, options=options)
-        return channel, channel.stream_stream(PLAY_METHOD)()
-
-    channel, call = await runtime.loop.run(start())
-    try:
-        yield call
-    finally:
-        with trio.CancelScope(shield=True):
-            await runtime.loop.run(channel.close())
-
-
-async def _write(call: "aio.StreamStreamCall[bytes, bytes]", data: bytes) -> None:
-    with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
-        await call.write(data)  # that it is over is told by who reads
-
-
-async def _read(call: "aio.StreamStreamCall[bytes, bytes]") -> bytes | None:
-    try:
-        data = await call.read()
-    except aio.AioRpcError:
-        return None
-    return data if isinstance(data, bytes) else None
-
-
-async def _end_of(call: "aio.StreamStreamCall[bytes, bytes]") -> _Ended:
-    code = await call.code()
-    words = await call.details() or ""
-    for key, value in await call.trailing_metadata():
-        error = decode_status(value) if key == STATUS_DETAILS and isinstance(value, bytes) else None
-        if error is not None:
-            words = f"{error.reason}: {error.message}"
-    return _Ended(code=code, words=words)
+        await call.write(data)

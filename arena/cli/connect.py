@@ -48,19 +48,22 @@ def command(
         )
     token = _token(token_file)
     # Here, because --help and refusals are quicker without.
-    import grpc  # noqa: PLC0415
     import trio  # noqa: PLC0415
 
-    from arena.bots.adapter import Referee, adapt  # noqa: PLC0415
+    from arena.bots.adapter import adapt  # noqa: PLC0415
     from arena.bots.argument import command_bot  # noqa: PLC0415
     from arena.bots.frozen import freeze  # noqa: PLC0415
     from arena.bots.manifest import Talk  # noqa: PLC0415
+    from arena.server.remote_call import Referee  # noqa: PLC0415
 
-    credentials = None
-    if tls or tls_ca:
-        credentials = grpc.ssl_channel_credentials(None if tls_ca is None else _read(tls_ca))
     bot = freeze(command_bot(tuple(ctx.obj), Path.cwd(), Talk.LINES), Path())
-    referee = Referee(address=address, token=token, capacity=capacity, credentials=credentials)
+    referee = Referee(
+        address=address,
+        token=token,
+        capacity=capacity,
+        is_tls=tls or tls_ca is not None,
+        authority=None if tls_ca is None else _read(tls_ca),
+    )
     trio.run(adapt, bot, referee, stderr)
     say(f"the referee said goodbye; the command's stderr: {stderr}")
 

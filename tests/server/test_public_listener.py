@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from grpc import aio
 
 from arena.errors import ConfigError, HostFault
 from arena.server.public_listener import ListenPlan, open_public_listener
@@ -61,8 +62,9 @@ async def test_every_other_method_of_the_address_is_unimplemented() -> None:
         ):
 
             async def call() -> str:
-                code = await channel.unary_unary("/arena.v1.TournamentService/Stop")(b"").code()
-                return code.name
+                call: aio.StreamStreamCall[bytes, bytes]
+                call = channel.stream_stream("/arena.v1.TournamentService/Stop")()
+                return (await call.code()).name
 
             assert await runtime.loop.run(call()) == "UNIMPLEMENTED"
         nursery.cancel_scope.cancel()
