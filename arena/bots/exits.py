@@ -30,9 +30,11 @@ _STATUS_HINTS = {
 }
 _SIGNAL_HINTS: dict[int, str] = {
     signal.SIGKILL: "somebody killed it, or the system did for lack of memory",
+    signal.SIGXCPU: "it has used up its CPU time",
+    signal.SIGXFSZ: "it wrote a larger file than [resources] disk allows",
     signal.SIGSEGV: "it touched memory that is not its own",
     signal.SIGABRT: "it gave up itself: a failed assertion or an uncaught exception",
-    signal.SIGILL: "it was built for another processor",
+    signal.SIGILL: "it was built for another processor: build it without -march=native",
     signal.SIGFPE: "an integer was divided by zero",
     signal.SIGBUS: "it touched memory that does not exist",
     signal.SIGPIPE: "it wrote to a pipe that nobody reads",
@@ -54,6 +56,10 @@ class Exit:
     """Whether the arena had asked for its end before it ended."""
     cpu_us: int = 0
     peak_kib: int = 0
+    memory_kills: int = 0
+    """Processes that were ended because the bot had more memory than allowed."""
+    task_refusals: int = 0
+    """Processes or threads that the system refused because the bot had as many as allowed."""
 
     @property
     def is_success(self) -> bool:
@@ -62,7 +68,18 @@ class Exit:
 
     @property
     def text(self) -> str:
-        """Say how it ended: "exited with status 3 after 0.21 s"."""
+        """Say how it ended: "exited with status 3 after 0.21 s", and which bounds it met."""
+        met = []
+        if self.memory_kills:
+            met.append("out of memory: it needed more than [resources] memory allows")
+        if self.task_refusals:
+            met.append(
+                f"it asked {self.task_refusals} times for more processes or threads than "
+                "[resources] tasks allows, and got EAGAIN"
+            )
+        return "; ".join([self._ending(), *met])
+
+    def _ending(self) -> str:
         after = f"after {self.elapsed_ns / 1e9:.2f} s"
         match self.kind:
             case ExitKind.EXITED:
@@ -82,9 +99,9 @@ class Exit:
             name = signal.Signals(self.value).name
         except ValueError:
             name = f"signal {self.value}"
-        if self.is_ours and self.value == signal.SIGKILL:
+        if self.is_ours and self.value == signal.SIGKILL and not self.memory_kills:
             return f"was ended by the arena {after}"
-        hint = _SIGNAL_HINTS.get(self.value)
+        hint = "" if self.memory_kills else _SIGNAL_HINTS.get(self.value)
         return f"was ended by {name} {after}" + (f" ({hint})" if hint else "")
 
 
@@ -95,7 +112,7 @@ def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool)
         kind, numbers = ExitKind(words[0]), [int(word) for word in words[1:]]
     except (IndexError, ValueError):
         kind, numbers = ExitKind.LOST, []
-    value, cpu_us, peak_kib = (*numbers, 0, 0, 0)[:3]
+    value, cpu_us, peak_kib, memory_kills, task_refusals = (*numbers, 0, 0, 0, 0, 0)[:5]
     return Exit(
         kind=kind,
         value=value,
@@ -104,4 +121,6 @@ def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool)
         is_ours=is_ours,
         cpu_us=cpu_us,
         peak_kib=peak_kib,
+        memory_kills=memory_kills,
+        task_refusals=task_refusals,
     )

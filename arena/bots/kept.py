@@ -15,12 +15,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import trio
 
+from arena.bots.cgroups import GroupFolder
 from arena.bots.exits import Exit, parse_report
+from arena.bots.resources import ProcessLimits
 from arena.errors import HostFault
 
 _WARDEN = Path(__file__).with_name("warden.py")
@@ -46,6 +48,28 @@ class Command:
     """Whether stdin and stdout are pipes to the arena; else stdin is empty."""
     keep_bytes: int = 65_536
     """So many first bytes and so many last bytes of the output are kept."""
+    limits: ProcessLimits = field(default_factory=ProcessLimits)
+    """What its processes carry through exec."""
+    groups: tuple[GroupFolder, ...] = ()
+    """Control groups to make for it, to run it in, and to remove."""
+
+    def limit_words(self) -> list[str]:
+        """Spell the limits out for a warden."""
+        limits = self.limits
+        words = []
+        if limits.cores is not None:
+            words.append(f"cores={','.join(map(str, sorted(limits.cores)))}")
+        for name, value in (
+            ("data", limits.data_bytes),
+            ("file", limits.file_bytes),
+            ("watch", limits.watched_bytes),
+        ):
+            if value is not None:
+                words.append(f"{name}={value}")
+        for group in self.groups:
+            words.append(f"group={group.path}")
+            words += [f"write={file}={text}" for file, text in group.settings.items()]
+        return words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +260,16 @@ def _launch(
         fds = (theirs.fileno(), output)
         numbers = (*fds, command.keep_bytes, int(not command.has_pipes))
         popen = subprocess.Popen(
-            [sys.executable, "-I", "-S", _WARDEN, *map(str, numbers), "--", *command.argv],
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                _WARDEN,
+                *map(str, numbers),
+                *command.limit_words(),
+                "--",
+                *command.argv,
+            ],
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.DEVNULL,

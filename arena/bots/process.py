@@ -20,11 +20,13 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.cgroups import BotGroup
 from arena.bots.exits import Exit, ExitKind
 from arena.bots.frozen import FrozenBot
 from arena.bots.kept import Command, KeptProcess, Pipes, start_kept
 from arena.bots.manifest import PYTHONS, Manifest, Talk
 from arena.bots.options import format_option
+from arena.bots.resources import ProcessLimits
 from arena.errors import BotCrashed
 
 _THREAD_VARIABLES = (
@@ -120,6 +122,8 @@ def start_bot(
     stderr_path: Path,
     extra_env: Mapping[str, str] | None = None,
     cores: int = 1,
+    limits: ProcessLimits | None = None,
+    group: BotGroup | None = None,
 ) -> BotProcess:
     """Start a bot; the nursery owns it, and ends it when cancelled.
 
@@ -135,6 +139,8 @@ def start_bot(
             unless that carries the protocol).
         extra_env: Further variables.
         cores: What the thread variables of numeric libraries are set to.
+        limits: What its processes are held to; None: nothing.
+        group: The control group that its warden makes for it and runs it in.
 
     Raises:
         HostFault: This machine could not start it.
@@ -158,6 +164,8 @@ def start_bot(
         env=env,
         output=stderr_path,
         has_pipes=bot.manifest.protocol is Talk.LINES,
+        limits=limits or ProcessLimits(),
+        groups=group.folders if group is not None else (),
     )
     return BotProcess(bot=bot, kept=start_kept(nursery, command))
 
@@ -171,7 +179,12 @@ def resolve_python(manifest: Manifest, argv: tuple[str, ...]) -> tuple[str, ...]
 
 def usable_cores() -> int:
     """Return how many cores this process may use."""
+    return len(core_numbers())
+
+
+def core_numbers() -> frozenset[int]:
+    """Return the cores that this process may use, by number."""
     if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
+        return frozenset(os.sched_getaffinity(0))
     else:  # noqa: RET505  # mypy knows platforms by branches
-        return os.cpu_count() or 1
+        return frozenset(range(os.cpu_count() or 1))

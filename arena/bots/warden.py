@@ -20,12 +20,16 @@ Why a process per bot, instead of none or one for all:
 It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
 its own only thread: a parent-death signal fires when the *thread* that spawned ends.
 
-Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED -- COMMAND…``. One line is
-written to the control socket: ``exited CODE CPU_US PEAK_KIB``, ``signalled SIGNAL CPU_US
-PEAK_KIB`` or ``refused ERRNO`` (the command could not be executed).
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED LIMIT… -- COMMAND…``. A
+limit is ``cores=N,N…`` (affinity), ``data=BYTES`` and ``file=BYTES`` (RLIMIT_DATA and
+RLIMIT_FSIZE), ``watch=BYTES`` (of memory of all descendants: above it they are killed) or
+``group=FOLDER``: a control group to make, enter and remove; each ``write=FILE=TEXT`` after it
+is written there first. One line is written to the control socket: ``exited CODE`` or
+``signalled SIGNAL``, then ``CPU_US PEAK_KIB MEMORY_KILLS TASK_REFUSALS``; or ``refused ERRNO``
+(the command could not be executed, or not within its limits).
 """
 
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH102, PTH106, PTH110, PTH123, PTH208
 # pathlib would lengthen the start of this script by a third.
 
 import collections
@@ -49,9 +53,12 @@ PAUSE_S = 0.25
 SWEEP_S = 4.0
 """How long the killing of descendants is tried: 5 s is what the arena promises."""
 
+LOOK_S = 0.5
+"""Between two looks at the memory of all descendants, where no control group bounds it."""
+
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+ENDING_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 
 
 class Output:
@@ -105,7 +112,104 @@ class Output:
             os.ftruncate(self._file, len(self._head) + len(tail))
 
 
-def run_command(command: list[str], output: int, control: int, *, merged: bool) -> NoReturn:
+class Limits:
+    """What the command is held to: from the words of the command line."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.cores: set[int] = set()
+        self.watch = 0
+        self._rlimits: list[tuple[int, int]] = []
+        self._groups: list[tuple[str, list[str]]] = []
+        for word in words:
+            name, _, value = word.partition("=")
+            if name == "cores":
+                self.cores = {int(core) for core in value.split(",")}
+            elif name == "data":
+                self._rlimits.append((resource.RLIMIT_DATA, int(value)))
+            elif name == "file":
+                self._rlimits.append((resource.RLIMIT_FSIZE, int(value)))
+            elif name == "watch":
+                self.watch = int(value)
+            elif name == "group":
+                self._groups.append((value, []))
+            else:
+                self._groups[-1][1].append(value)
+
+    def make_groups(self) -> None:
+        """Make the control groups and write their bounds."""
+        for folder, settings in self._groups:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder)
+            for setting in settings:
+                name, _, text = setting.partition("=")
+                write_text(f"{folder}/{name}", text)
+
+    def enter(self) -> None:
+        """Take the limits upon this process, which is about to become the command."""
+        for folder, _ in self._groups:
+            write_text(f"{folder}/cgroup.procs", "0")
+        if self.cores and sys.platform == "linux":
+            os.sched_setaffinity(0, self.cores)
+        for kind, value in self._rlimits:
+            hard = resource.getrlimit(kind)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(kind, (most, most))
+
+    def thaw(self) -> None:
+        """Let frozen processes go on: else they could not even die."""
+        for folder, _ in self._groups:
+            for name, text in (("cgroup.freeze", "0"), ("freezer.state", "THAWED")):
+                if os.path.exists(f"{folder}/{name}"):
+                    with contextlib.suppress(OSError):
+                        write_text(f"{folder}/{name}", text)
+
+    def count(self, file: str, key: str = "") -> int | None:
+        """Read a number from the groups, at a key or alone; None where no group has it."""
+        for folder, _ in self._groups:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                with open(f"{folder}/{file}") as lines:
+                    words = lines.read().split()
+                return int(words[words.index(key) + 1] if key else words[0])
+        return None
+
+    def remove_groups(self) -> None:
+        """Remove the groups; they are empty, or the next arena sees to them."""
+        for folder, _ in self._groups:
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file of the system in one stroke; it must exist."""
+    file = os.open(path, os.O_WRONLY)
+    try:
+        os.write(file, text.encode())
+    finally:
+        os.close(file)
+
+
+def memory_of(pid: int, *, exact: bool) -> int:
+    """Add up the memory (bytes) of a process and all that descends from it, files left out.
+
+    ``exact`` counts what processes share once, which costs more.
+    """
+    kib = 0
+    wanted = (b"Pss_Anon:", b"Pss_Shmem:") if exact else (b"RssAnon:", b"RssShmem:")
+    file = f"/proc/{pid}/{'smaps_rollup' if exact else 'status'}"
+    with contextlib.suppress(OSError), open(file, "rb") as numbers:
+        kib = sum(int(line.split()[1]) for line in numbers if line.startswith(wanted))
+    total = 1024 * kib
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listed:
+                pids = [int(child) for child in listed.read().split()]
+                total += sum(memory_of(child, exact=exact) for child in pids)
+    return total
+
+
+def run_command(
+    command: list[str], limits: Limits, output: int, control: int, *, merged: bool
+) -> NoReturn:
     """Become the command: the child's side of the fork. Never returns."""
     try:
         os.setsid()
@@ -116,6 +220,7 @@ def run_command(command: list[str], output: int, control: int, *, merged: bool) 
             if os.getppid() != keeper:
                 os._exit(127)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        limits.enter()
         # Python ignores these two, and what is ignored stays ignored across exec.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -146,7 +251,15 @@ def children() -> list[int]:
 class Warden:
     """One command from its start until nothing of it is left."""
 
-    def __init__(self, control: int, output: Output, command: list[str], *, merged: bool) -> None:
+    def __init__(
+        self,
+        control: int,
+        output: Output,
+        limits: Limits,
+        command: list[str],
+        *,
+        merged: bool,
+    ) -> None:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._control = control
@@ -161,9 +274,14 @@ class Warden:
         os.set_blocking(self._pipe, False)
         os.set_inheritable(control, False)  # noqa: FBT003  # positional in the standard library
         self._report: bytes | None = None
+        self._limits = limits
+        self._next_look = time.monotonic() + LOOK_S if limits.watch else math.inf
+        self._memory_kills = 0
+        self._usage = (0, 0)
+        limits.make_groups()
         self._bot = os.fork()
         if self._bot == 0:
-            run_command(command, pipe_write, control, merged=merged)
+            run_command(command, limits, pipe_write, control, merged=merged)
         os.close(pipe_write)
         # The bot's pipes must end when the bot ends: keep no end of them here.
         null = os.open(os.devnull, os.O_RDWR)
@@ -182,13 +300,14 @@ class Warden:
                 poller.register(self._pipe, select.POLLIN)
                 paused_until = None
             self._output.write(now)
-            wait_until = min(paused_until or math.inf, self._output.due)
-            wait_ms = None if wait_until == math.inf else int(1000 * (wait_until - now)) + 1
-            for end, _ in poller.poll(wait_ms):
+            if self._holds_too_much(now):
+                self._memory_kills = 1
+                return
+            for end, _ in poller.poll(self._wait_ms(now, paused_until)):
                 if end == self._control:
                     return  # the arena's end is closed: by its will or by its death
                 if end == self._wake:
-                    if any(number in ENDING_SIGNALS for number in os.read(self._wake, 512)):
+                    if not ENDING_SIGNALS.isdisjoint(os.read(self._wake, 512)):
                         return
                     self._reap()
                 elif self._read_output() == b"":
@@ -197,9 +316,15 @@ class Warden:
                     poller.unregister(self._pipe)
                     paused_until = now + PAUSE_S
 
+    def _wait_ms(self, now: float, paused_until: float | None) -> int | None:
+        """Say how long there is nothing to do; None: until something comes."""
+        until = min(paused_until or math.inf, self._output.due, self._next_look)
+        return None if until == math.inf else int(1000 * (until - now)) + 1
+
     def sweep(self) -> None:
         """Kill whatever descends from the command, until nothing does or time is over."""
         deadline = time.monotonic() + SWEEP_S
+        self._limits.thaw()
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         if self._report is None:
@@ -211,6 +336,7 @@ class Warden:
         while self._reap() and time.monotonic() < deadline:
             for pid in children():
                 self._kill(os.kill, pid)
+            self._limits.thaw()  # the arena may have frozen it meanwhile
             if self._reap():
                 poller.poll(20)
                 with contextlib.suppress(BlockingIOError):
@@ -222,8 +348,34 @@ class Warden:
             if not self._read_output():
                 break
         self._output.write(math.inf)
+        report = b"lost\n" if self._report is None else self._report + self._account()
+        self._limits.remove_groups()
         with contextlib.suppress(OSError):  # the arena may be gone
-            os.write(self._control, self._report or b"lost\n")
+            os.write(self._control, report)
+
+    def _account(self) -> bytes:
+        """Say what all processes together used, and which bounds they met."""
+        count = self._limits.count
+        cpu_us, peak_kib = self._usage
+        group_us = count("cpu.stat", "usage_usec")
+        if group_us is None and (group_ns := count("cpuacct.usage")) is not None:
+            group_us = group_ns // 1_000
+        peak = count("memory.peak") or count("memory.max_usage_in_bytes")
+        kills = count("memory.events", "oom_kill") or count("memory.oom_control", "oom_kill") or 0
+        return b" %d %d %d %d\n" % (
+            cpu_us if group_us is None else group_us,
+            peak_kib if peak is None else peak // 1024,
+            self._memory_kills + kills,
+            count("pids.events", "max") or 0,
+        )
+
+    def _holds_too_much(self, now: float) -> bool:
+        """Look, where it is time to, whether the descendants have more memory than they may."""
+        if now < self._next_look:
+            return False
+        self._next_look = now + LOOK_S
+        most = self._limits.watch
+        return memory_of(self._bot, exact=False) > most and memory_of(self._bot, exact=True) > most
 
     def _read_output(self) -> bytes | None:
         """Read once: None if there is nothing now, nothing (b"") at the end."""
@@ -252,18 +404,21 @@ class Warden:
 
     def _note(self, status: int, usage: resource.struct_rusage) -> None:
         code = os.waitstatus_to_exitcode(status)
-        cpu_us = int((usage.ru_utime + usage.ru_stime) * 1_000_000)
+        self._usage = (int((usage.ru_utime + usage.ru_stime) * 1_000_000), usage.ru_maxrss)
         word = b"exited" if code >= 0 else b"signalled"
-        self._report = b"%s %d %d %d\n" % (word, abs(code), cpu_us, usage.ru_maxrss)
+        self._report = b"%s %d" % (word, abs(code))
 
 
 def main() -> None:
     """Keep the command given on the command line."""
     control, file, keep, merged = (int(word) for word in sys.argv[1:5])
     os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
+    end = sys.argv.index("--", 5)
+    limits, command = Limits(sys.argv[5:end]), sys.argv[end + 1 :]
     try:
-        warden = Warden(control, Output(file, keep), sys.argv[6:], merged=bool(merged))
+        warden = Warden(control, Output(file, keep), limits, command, merged=bool(merged))
     except OSError as error:  # no process or descriptor left on this machine
+        limits.remove_groups()
         os.write(control, b"refused %d\n" % (error.errno or 0))
         return
     warden.keep()

@@ -49,8 +49,10 @@ class Seat:
 
     def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
         """Bring an answer to the table."""
+        meter = self.session.meter
         self._take(
             Answered(
+                cpu_us=None if meter is None else meter.spent_us(),
                 seat=self.seat,
                 number=number,
                 answer=said.answer,

@@ -15,6 +15,7 @@ from arena.referee.messages import Arrival, Reject
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.places import Places, SeatPort
+from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec, ProtoCodec
@@ -47,6 +48,7 @@ class Session:
             say how it ended.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
+        meter: What counts and stops the bot's processes by its turns, if anything does.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Session:
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
+        self.meter: TurnMeter | None = None
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
@@ -122,6 +125,8 @@ class Session:
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
+        if self.meter is not None and self._waiting:
+            self.meter.wake()
         while self._waiting and not link.is_busy:
             data, count = self._encode_frame()
             batch = self._waiting[:count]
