@@ -24,9 +24,10 @@ import trio
 from arena.bots.cgroups import BotGroup, Cgroups, Guard, open_cgroups
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
-from arena.bots.manifest import Manifest, Talk, Transport
+from arena.bots.manifest import Manifest, Talk
 from arena.bots.process import BotProcess, StartGate, core_numbers, start_bot
 from arena.bots.resources import CoreShares, ProcessLimits, process_limits, resources_for
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
@@ -80,10 +81,13 @@ class SeatingRoom:
     """What each bot may use."""
     freezes: bool = False
     """Whether a bot is frozen while others decide, where its group can be."""
+    sandbox: Sandbox = NO_SANDBOX
 
 
 @asynccontextmanager
-async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def open_room(
+    start_ms: int, *, server_version: str, sandbox: Sandbox = NO_SANDBOX
+) -> AsyncIterator[SeatingRoom]:
     """Open what seatings share; at most one room is open at a time in a process."""
     # Sockets lie here: their paths must be short, an event's folder need not have one.
     with open_work_folder() as work, calm_collector(), open_cgroups() as cgroups:
@@ -96,6 +100,7 @@ async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[Seat
                 server_version=server_version,
                 cgroups=cgroups,
                 cores=CoreShares(core_numbers()),
+                sandbox=sandbox,
             )
 
 
@@ -149,6 +154,7 @@ async def seat_bot(
                 bot,
                 scratch=home,
                 stderr_path=stderr_path,
+                sandbox=room.sandbox,
                 cores=room.resources.cores or len(core_numbers()),
                 limits=_limits(room, cores),
                 group=group,
@@ -160,14 +166,15 @@ async def seat_bot(
                     doors.enter_context(closing(link))
                 session = _join_for(bot.manifest, link)
             else:
-                is_tcp = bot.manifest.transport is Transport.TCP
-                address = LOOPBACK if is_tcp else unix_address(scratch / "s")
+                is_tcp = room.sandbox.listens_on_tcp(bot.manifest)
+                socket = None if is_tcp else scratch / "s"
+                address = LOOPBACK if socket is None else unix_address(socket)
                 token = secrets.token_hex(16)
                 listener = await doors.enter_async_context(
                     open_seat_listener(room.runtime, address)
                 )
                 async with room.gate.slot():
-                    process = start(address=listener.address, token=token)
+                    process = start(address=listener.address, token=token, socket=socket)
                     session = await _join(room, listener, process, token)
             seated = SeatedBot(
                 bot=bot,

@@ -1,8 +1,9 @@
 """Warden: the small process that keeps one bot and outlives the arena by an instant.
 
 Owns the start of one command, its output up to a bound, the reaping of all that descends
-from it, and their end. It is run as a script by :mod:`arena.bots.kept` under
-``python -I -S``, so it imports the standard library only; it must not know what a bot,
+from it, and their end. It is run as a script by :mod:`arena.bots.kept` under ``python -I -S``, so it
+imports the standard library and its other half, :mod:`arena.bots.warden_limits`, only; it
+must not know what a bot,
 a match or a manifest is.
 
 Why a process per bot, instead of none or one for all:
@@ -20,16 +21,20 @@ Why a process per bot, instead of none or one for all:
 It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
 its own only thread: a parent-death signal fires when the *thread* that spawned ends.
 
-Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED LIMIT… -- COMMAND…``. A
-limit is ``cores=N,N…`` (affinity), ``data=BYTES`` and ``file=BYTES`` (RLIMIT_DATA and
-RLIMIT_FSIZE), ``watch=BYTES`` (of memory of all descendants: above it they are killed) or
-``group=FOLDER``: a control group to make, enter and remove; each ``write=FILE=TEXT`` after it
-is written there first. One line is written to the control socket: ``exited CODE`` or
-``signalled SIGNAL``, then ``CPU_US PEAK_KIB MEMORY_KILLS TASK_REFUSALS``; or ``refused ERRNO``
-(the command could not be executed, or not within its limits).
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED ENTRY_FD LIMIT… -- COMMAND…``.
+ENTRY_FD is -1, or holds fields that end in zero bytes: a user id, then paths. The command's
+process then sees these paths as ``/tmp/0``, ``/tmp/1`` … in mounts of its own, and only then
+becomes that user: what lies under a folder that the user may not enter can be bound into its
+sandbox all the same. A limit is ``cores=N,N…`` (affinity), ``data=BYTES`` and ``file=BYTES``
+(RLIMIT_DATA and RLIMIT_FSIZE), ``watch=BYTES`` (of memory of all descendants: above it they
+are killed) or ``group=FOLDER``: a control group to make, enter and remove; each
+``write=FILE=TEXT`` after it is written there first. One line is written to the control
+socket: ``exited CODE`` or ``signalled SIGNAL``, then ``CPU_US PEAK_KIB MEMORY_KILLS
+TASK_REFUSALS``; or ``refused ERRNO`` (the command could not be executed, or not within its
+limits).
 """
 
-# ruff: noqa: PTH102, PTH106, PTH110, PTH123, PTH208
+# ruff: noqa: PTH102, PTH112, PTH123, PTH208
 # pathlib would lengthen the start of this script by a third.
 
 import collections
@@ -45,6 +50,10 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
+# Isolated (-I) there is no path to this package; behind all others it shadows nothing.
+sys.path.append(__file__.rpartition("/arena/")[0])
+from arena.bots.warden_limits import Limits, memory_of
+
 READ_BYTES = 65536
 EAGER_BYTES = 1 << 30
 """So much output is taken as fast as it comes; then 64 KiB every quarter of a second."""
@@ -56,6 +65,8 @@ SWEEP_S = 4.0
 LOOK_S = 0.5
 """Between two looks at the memory of all descendants, where no control group bounds it."""
 
+CLONE_NEWNS = 0x20000
+MS_BIND, MS_REC, MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 ENDING_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
@@ -112,115 +123,51 @@ class Output:
             os.ftruncate(self._file, len(self._head) + len(tail))
 
 
-class Limits:
-    """What the command is held to: from the words of the command line."""
+def enter(entry: int) -> None:
+    """Bind the paths of an entry where anybody may look, and become its user. Linux, as root."""
+    fields = os.pread(entry, 1 << 20, 0).split(b"\0")[:-1]
+    user, sources = int(fields[0]), fields[1:]
+    libc = ctypes.CDLL(None, use_errno=True)
 
-    def __init__(self, words: list[str]) -> None:
-        self.cores: set[int] = set()
-        self.watch = 0
-        self._rlimits: list[tuple[int, int]] = []
-        self._groups: list[tuple[str, list[str]]] = []
-        for word in words:
-            name, _, value = word.partition("=")
-            if name == "cores":
-                self.cores = {int(core) for core in value.split(",")}
-            elif name == "data":
-                self._rlimits.append((resource.RLIMIT_DATA, int(value)))
-            elif name == "file":
-                self._rlimits.append((resource.RLIMIT_FSIZE, int(value)))
-            elif name == "watch":
-                self.watch = int(value)
-            elif name == "group":
-                self._groups.append((value, []))
-            else:
-                self._groups[-1][1].append(value)
+    def call(done: int, what: bytes) -> None:
+        if done != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), what)
 
-    def make_groups(self) -> None:
-        """Make the control groups and write their bounds."""
-        for folder, settings in self._groups:
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(folder)
-            for setting in settings:
-                name, _, text = setting.partition("=")
-                write_text(f"{folder}/{name}", text)
-
-    def enter(self) -> None:
-        """Take the limits upon this process, which is about to become the command."""
-        for folder, _ in self._groups:
-            write_text(f"{folder}/cgroup.procs", "0")
-        if self.cores and sys.platform == "linux":
-            os.sched_setaffinity(0, self.cores)
-        for kind, value in self._rlimits:
-            hard = resource.getrlimit(kind)[1]
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(kind, (most, most))
-
-    def thaw(self) -> None:
-        """Let frozen processes go on: else they could not even die."""
-        for folder, _ in self._groups:
-            for name, text in (("cgroup.freeze", "0"), ("freezer.state", "THAWED")):
-                if os.path.exists(f"{folder}/{name}"):
-                    with contextlib.suppress(OSError):
-                        write_text(f"{folder}/{name}", text)
-
-    def count(self, file: str, key: str = "") -> int | None:
-        """Read a number from the groups, at a key or alone; None where no group has it."""
-        for folder, _ in self._groups:
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                with open(f"{folder}/{file}") as lines:
-                    words = lines.read().split()
-                return int(words[words.index(key) + 1] if key else words[0])
-        return None
-
-    def remove_groups(self) -> None:
-        """Remove the groups; they are empty, or the next arena sees to them."""
-        for folder, _ in self._groups:
-            with contextlib.suppress(OSError):
-                os.rmdir(folder)
-
-
-def write_text(path: str, text: str) -> None:
-    """Write a file of the system in one stroke; it must exist."""
-    file = os.open(path, os.O_WRONLY)
-    try:
-        os.write(file, text.encode())
-    finally:
-        os.close(file)
-
-
-def memory_of(pid: int, *, exact: bool) -> int:
-    """Add up the memory (bytes) of a process and all that descends from it, files left out.
-
-    ``exact`` counts what processes share once, which costs more.
-    """
-    kib = 0
-    wanted = (b"Pss_Anon:", b"Pss_Shmem:") if exact else (b"RssAnon:", b"RssShmem:")
-    file = f"/proc/{pid}/{'smaps_rollup' if exact else 'status'}"
-    with contextlib.suppress(OSError), open(file, "rb") as numbers:
-        kib = sum(int(line.split()[1]) for line in numbers if line.startswith(wanted))
-    total = 1024 * kib
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listed:
-                pids = [int(child) for child in listed.read().split()]
-                total += sum(memory_of(child, exact=exact) for child in pids)
-    return total
+    call(libc.unshare(CLONE_NEWNS), b"unshare")
+    call(libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), b"/")
+    # Opened before /tmp is covered: some lie in it.
+    opened = [os.open(source, os.O_PATH) for source in sources]
+    call(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, b"mode=0755,size=1m"), b"/tmp")
+    for number, (source, descriptor) in enumerate(zip(sources, opened, strict=True)):
+        place = b"/tmp/%d" % number  # in mounts that nobody else sees
+        inside = b"/proc/self/fd/%d" % descriptor
+        if os.path.isdir(inside):
+            os.mkdir(place)
+        else:
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+        call(libc.mount(inside, place, None, MS_BIND | MS_REC, None), source)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
 
 
 def run_command(
-    command: list[str], limits: Limits, output: int, control: int, *, merged: bool
+    command: list[str], limits: Limits, output: int, control: int, entry: int, *, merged: bool
 ) -> NoReturn:
     """Become the command: the child's side of the fork. Never returns."""
     try:
         os.setsid()
+        limits.enter()  # first: as the user who made the control groups
         if sys.platform == "linux":
-            # If this warden is killed, at least its direct child goes with it.
             keeper = os.getppid()
+            if entry >= 0:
+                enter(entry)
+            # If this warden is killed, at least its direct child goes with it. (A change of
+            # the user would undo it.)
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != keeper:
                 os._exit(127)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        limits.enter()
         # Python ignores these two, and what is ignored stays ignored across exec.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -257,6 +204,7 @@ class Warden:
         output: Output,
         limits: Limits,
         command: list[str],
+        entry: int,
         *,
         merged: bool,
     ) -> None:
@@ -281,7 +229,7 @@ class Warden:
         limits.make_groups()
         self._bot = os.fork()
         if self._bot == 0:
-            run_command(command, limits, pipe_write, control, merged=merged)
+            run_command(command, limits, pipe_write, control, entry, merged=merged)
         os.close(pipe_write)
         # The bot's pipes must end when the bot ends: keep no end of them here.
         null = os.open(os.devnull, os.O_RDWR)
@@ -294,15 +242,12 @@ class Warden:
         for end in (self._control, self._wake, self._pipe):
             poller.register(end, select.POLLIN)
         paused_until: float | None = None
-        while self._report is None:
+        while self._report is None and not self._holds_too_much():
             now = time.monotonic()
             if paused_until is not None and now >= paused_until:
                 poller.register(self._pipe, select.POLLIN)
                 paused_until = None
             self._output.write(now)
-            if self._holds_too_much(now):
-                self._memory_kills = 1
-                return
             for end, _ in poller.poll(self._wait_ms(now, paused_until)):
                 if end == self._control:
                     return  # the arena's end is closed: by its will or by its death
@@ -369,13 +314,16 @@ class Warden:
             count("pids.events", "max") or 0,
         )
 
-    def _holds_too_much(self, now: float) -> bool:
+    def _holds_too_much(self) -> bool:
         """Look, where it is time to, whether the descendants have more memory than they may."""
+        now = time.monotonic()
         if now < self._next_look:
             return False
         self._next_look = now + LOOK_S
         most = self._limits.watch
-        return memory_of(self._bot, exact=False) > most and memory_of(self._bot, exact=True) > most
+        holds = memory_of(self._bot, exact=False) > most and memory_of(self._bot, exact=True) > most
+        self._memory_kills += holds
+        return holds
 
     def _read_output(self) -> bytes | None:
         """Read once: None if there is nothing now, nothing (b"") at the end."""
@@ -411,12 +359,12 @@ class Warden:
 
 def main() -> None:
     """Keep the command given on the command line."""
-    control, file, keep, merged = (int(word) for word in sys.argv[1:5])
+    control, file, keep, merged, entry = (int(word) for word in sys.argv[1:6])
     os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
-    end = sys.argv.index("--", 5)
-    limits, command = Limits(sys.argv[5:end]), sys.argv[end + 1 :]
+    end = sys.argv.index("--", 6)
+    limits, command = Limits(sys.argv[6:end]), sys.argv[end + 1 :]
     try:
-        warden = Warden(control, Output(file, keep), limits, command, merged=bool(merged))
+        warden = Warden(control, Output(file, keep), limits, command, entry, merged=bool(merged))
     except OSError as error:  # no process or descriptor left on this machine
         limits.remove_groups()
         os.write(control, b"refused %d\n" % (error.errno or 0))
