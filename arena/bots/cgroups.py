@@ -190,6 +190,12 @@ def open_cgroups() -> Iterator[Cgroups]:
                 leaf.rmdir()
 
 
+def can_freeze() -> bool:
+    """Try whether bots can be stopped out of their turn here."""
+    with open_cgroups() as cgroups:
+        return Guard.FREEZING in cgroups.guards
+
+
 def _make_home(home: Path) -> None:
     """Make an arena's folder; one that this very process left behind is taken again."""
     home.mkdir(exist_ok=True)

@@ -16,6 +16,7 @@ What is told in ``MatchStarted`` is what is applied here:
 - ``disk_mib``: RLIMIT_FSIZE bounds each file; only a sandbox bounds the folder.
 """
 
+import os
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
@@ -59,6 +60,14 @@ def resources_for(
         tasks=default_tasks(cores) if tasks is None else tasks,
         disk_mib=disk_mib,
     )
+
+
+def machine_memory_mib() -> int | None:
+    """Read how much memory this machine has; None where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MIB
+    except (OSError, ValueError):
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

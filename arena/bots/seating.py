@@ -114,6 +114,8 @@ class SeatedBot:
     joining_ns: int
     """From launch to Join: so much of the start allowance is used."""
     group: BotGroup
+    holds: frozenset[str] = frozenset()
+    """What keeps its resources, by name."""
     _released: trio.Event = field(default_factory=trio.Event)
     _ended: trio.Event = field(default_factory=trio.Event)
     _silent: trio.Event = field(default_factory=trio.Event)
@@ -182,6 +184,7 @@ async def seat_bot(
                 process=process,
                 joining_ns=session.joined_ns - process.started_ns,
                 group=group,
+                holds=_holds(room, cores),
             )
             group.open()
             doors.callback(group.close)
@@ -206,6 +209,19 @@ async def seat_bot(
 def _limits(room: SeatingRoom, cores: frozenset[int] | None) -> ProcessLimits:
     has_memory_group = Guard.MEMORY in room.cgroups.guards
     return process_limits(room.resources, cores=cores, has_memory_group=has_memory_group)
+
+
+def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
+    """Name what keeps a bot to its resources."""
+    limits = _limits(room, cores)
+    others = {
+        "affinity": limits.cores is not None,
+        "rlimit-data": limits.data_bytes is not None,
+        "rlimit-fsize": limits.file_bytes is not None,
+        "memory-watch": limits.watched_bytes is not None,
+    }
+    bounds = room.cgroups.guards & {Guard.MEMORY, Guard.TASKS}
+    return frozenset({*bounds, *(name for name, is_held in others.items() if is_held)})
 
 
 def _meter(room: SeatingRoom, bot: FrozenBot, group: BotGroup) -> TurnMeter | None:

@@ -1,10 +1,9 @@
 """Warden: the small process that keeps one bot and outlives the arena by an instant.
 
 Owns the start of one command, its output up to a bound, the reaping of all that descends
-from it, and their end. It is run as a script by :mod:`arena.bots.kept` under ``python -I -S``, so it
-imports the standard library and its other half, :mod:`arena.bots.warden_limits`, only; it
-must not know what a bot,
-a match or a manifest is.
+from it, and their end. It is run as a script by :mod:`arena.bots.kept` under
+``python -I -S``, so it imports the standard library and its other half,
+:mod:`arena.bots.warden_limits`, only; it must not know what a bot, a match or a manifest is.
 
 Why a process per bot, instead of none or one for all:
 

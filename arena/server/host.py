@@ -40,6 +40,7 @@ from arena.server.seat import Seat
 from arena.server.session import OnWritten, Session
 from arena.v1 import play_pb2
 from arena.wire import to_bot
+from arena.wire.terms import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,8 @@ class HostedMatch:
     """What the event shows of who sits where; None = hidden."""
     launched_ns: tuple[int, ...] | None = None
     """By seat, when its process was started: the start allowance of a session's first match."""
+    resources: Resources | None = None
+    """What each bot may use, where the arena starts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +166,7 @@ class Host:
                 commitment=match.commitment,
                 bot_seed=match.bot_seeds[seat.seat],
                 seat_names=match.seat_names,
+                resources=match.resources,
             )
             self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)
         # Nothing is written yet: should a bot be gone, the others hear of the match first.
