@@ -116,6 +116,8 @@ class SeatedBot:
     group: BotGroup
     holds: frozenset[str] = frozenset()
     """What keeps its resources, by name."""
+    matches: list[str] = field(default_factory=list)
+    """What it has played, by id; whoever plays adds to it."""
     _released: trio.Event = field(default_factory=trio.Event)
     _ended: trio.Event = field(default_factory=trio.Event)
     _silent: trio.Event = field(default_factory=trio.Event)

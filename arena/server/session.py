@@ -48,6 +48,8 @@ class Session:
             say how it ended.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
+        ready_ns: When it first was ready for a match; None: never.
+        bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
         meter: What counts and stops the bot's processes by its turns, if anything does.
     """
 
@@ -74,6 +76,9 @@ class Session:
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
         self.meter: TurnMeter | None = None
+        self.ready_ns: int | None = None
+        self.bytes_in = 0
+        self.bytes_out = 0
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
@@ -131,6 +136,7 @@ class Session:
             data, count = self._encode_frame()
             batch = self._waiting[:count]
             del self._waiting[:count]
+            self.bytes_out += len(data)
             started_ns = self.write_started_ns = self.now()
             try:
                 link.send(data)
@@ -162,6 +168,7 @@ class Session:
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
+        self.bytes_in += len(received.data)
         for said in self._codec.decode(received.data):
             if self.is_gone:
                 break
@@ -177,6 +184,7 @@ class Session:
             case ReadySaid():
                 place = self.places.at(said.table)
                 if place is not None:
+                    self.ready_ns = self.ready_ns or arrival.earliest_ns
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
                 elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded

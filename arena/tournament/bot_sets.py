@@ -14,7 +14,8 @@ import msgspec
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
+from arena.bots.seating import SeatedBot, SeatingRoom
+from arena.tournament.accounting import keep_bot
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
 from arena.tournament.stopping import Stopper
@@ -153,7 +154,10 @@ async def start_bots(
     async def start_one(seat: int) -> None:
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
-        seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr, cores=cores[seat]))
+        entrant = run.event.entrants[sitting.seats[seat]].name
+        seated[seat] = await nursery.start(
+            partial(keep_bot, run, room, entrant, bot, stderr, cores=cores[seat])
+        )
 
     try:
         async with trio.open_nursery() as starting:

@@ -45,6 +45,8 @@ async def play_one(run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopW
         HostFault: The log or the results cannot be written.
     """
     attempt = run.next_attempt(plan.id)
+    for bot in bots.seated:
+        bot.matches.append(plan.id)
     plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
     hosted = _hosted(run, plan, bots)
     header = _header(run, plan, attempt, bots)
@@ -165,6 +167,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHe
             "capacity": stage.capacity,
             "trust_memory": stage.trust_memory,
             "tables": run.tables,
+            **({} if stage.clock.has_limit else {"no_clock": True}),
             **({"oversubscribed": True} if run.is_oversubscribed else {}),
         },
         resources={
