@@ -75,8 +75,8 @@ class SeatingRoom:
     start_ms: int
     """The start allowance: from launch to Ready."""
     server_version: str
-    cgroups: Cgroups
-    cores: CoreShares
+    cgroups: Cgroups = field(default_factory=lambda: Cgroups({}))
+    cores: CoreShares = field(default_factory=lambda: CoreShares(core_numbers()))
     resources: Resources = field(default_factory=resources_for)
     """What each bot may use."""
     freezes: bool = False
