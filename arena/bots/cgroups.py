@@ -58,49 +58,51 @@ class _Hierarchy:
 class BotGroup:
     """The control group of one bot: its folders, and the files that act on it while it runs.
 
-    Open it when the bot has joined: its warden has made the folders by then. Freezing and
-    reading cost one system call each, and never wait.
+    Its warden makes the folders soon after the launch; until then nothing is frozen and no
+    time is known. Freezing and reading cost one system call each, and never wait.
     """
 
-    def __init__(self, folders: tuple[GroupFolder, ...]) -> None:
+    def __init__(self, folders: tuple[GroupFolder, ...], guards: frozenset[Guard]) -> None:
         self.folders = folders
+        self._guards = guards
         self._freezer = -1
         self._cpu = -1
+        self._is_closed = False
         self._is_frozen = False
+        self._is_stat = False
         self._words = (b"THAWED", b"FROZEN")
 
     @property
     def can_freeze(self) -> bool:
-        """Whether it is open and can be frozen."""
-        return self._freezer >= 0
+        """Whether it can be frozen."""
+        return Guard.FREEZING in self._guards
 
     @property
     def can_count_cpu(self) -> bool:
-        """Whether it is open and its CPU time can be read."""
-        return self._cpu >= 0
+        """Whether its CPU time can be read."""
+        return Guard.CPU in self._guards
 
-    def open(self) -> None:
-        """Open the files; those that are not there are done without. Idempotent."""
+    def _open(self) -> None:
+        """Open the files, as soon as the warden has made them."""
+        if self._is_closed:
+            return
         for folder in self.folders:
             if self._freezer < 0:
-                with contextlib.suppress(OSError):
-                    self._freezer = os.open(
-                        folder.path / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC
-                    )
+                self._freezer = _opened(folder.path / "cgroup.freeze", os.O_WRONLY)
+                if self._freezer >= 0:
                     self._words = (b"0", b"1")
             if self._freezer < 0:
-                with contextlib.suppress(OSError):
-                    self._freezer = os.open(
-                        folder.path / "freezer.state", os.O_WRONLY | os.O_CLOEXEC
-                    )
-            for name in ("cpu.stat", "cpuacct.usage"):
-                if self._cpu < 0:
-                    with contextlib.suppress(OSError):
-                        self._cpu = os.open(folder.path / name, os.O_RDONLY | os.O_CLOEXEC)
-                        self._is_stat = name == "cpu.stat"
+                self._freezer = _opened(folder.path / "freezer.state", os.O_WRONLY)
+            if self._cpu < 0:
+                self._cpu = _opened(folder.path / "cpu.stat", os.O_RDONLY)
+                self._is_stat = self._cpu >= 0
+            if self._cpu < 0:
+                self._cpu = _opened(folder.path / "cpuacct.usage", os.O_RDONLY)
 
     def freeze(self) -> None:
         """Stop all processes of the bot where they are."""
+        if self._freezer < 0:
+            self._open()
         if not self._is_frozen and self._freezer >= 0:
             self._is_frozen = True
             self._write(self._words[1])
@@ -114,7 +116,9 @@ class BotGroup:
     def cpu_us(self) -> int | None:
         """Read the CPU time that all processes of the bot have used; None where unknown."""
         if self._cpu < 0:
-            return None
+            self._open()
+            if self._cpu < 0:
+                return None
         try:
             data = os.pread(self._cpu, 64, 0)
             if self._is_stat:
@@ -126,6 +130,7 @@ class BotGroup:
     def close(self) -> None:
         """Thaw the bot and close the files. Idempotent."""
         self.thaw()
+        self._is_closed = True
         for end in (self._freezer, self._cpu):
             if end >= 0:
                 os.close(end)
@@ -134,6 +139,14 @@ class BotGroup:
     def _write(self, word: bytes) -> None:
         with contextlib.suppress(OSError):  # the bot and its group are gone
             os.pwrite(self._freezer, word, 0)
+
+
+def _opened(path: Path, flags: int) -> int:
+    """Open a file; -1 where it is not there."""
+    try:
+        return os.open(path, flags | os.O_CLOEXEC)
+    except OSError:
+        return -1
 
 
 class Cgroups:
@@ -153,7 +166,8 @@ class Cgroups:
             tuple(
                 GroupFolder(path=home / name, settings=_settings(home, hierarchy, resources))
                 for home, hierarchy in self._homes.items()
-            )
+            ),
+            self.guards,
         )
 
 

@@ -188,7 +188,6 @@ async def seat_bot(
                 group=group,
                 holds=_holds(room, cores),
             )
-            group.open()
             doors.callback(group.close)
             if not session.is_gone:
                 session.meter = _meter(room, bot, group)

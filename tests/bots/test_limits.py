@@ -32,6 +32,11 @@ def python(folder: Path, script: str, limits: ProcessLimits, group: BotGroup | N
     )
 
 
+def children_of(pid: int) -> list[str]:
+    """List the children of a process."""
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 async def until(is_so: Callable[[], bool]) -> None:
     """Wait for what another process does."""
     with trio.fail_after(10):
@@ -135,7 +140,6 @@ async def test_a_frozen_bot_uses_no_cpu_and_a_thawed_one_goes_on(tmp_path: Path)
             script = "print('here', flush=True)\nwhile True: pass"
             process = start_kept(nursery, python(tmp_path, script, ProcessLimits(), group))
             await until(lambda: "here" in process.output_tail())
-            group.open()
             assert group.can_freeze
             group.freeze()
             await trio.sleep(0.05)
@@ -169,9 +173,8 @@ async def test_leftovers_of_a_killed_arena_are_removed_by_the_next(tmp_path: Pat
         async with trio.open_nursery() as nursery:
             script = "import time; time.sleep(60)"
             process = start_kept(nursery, python(tmp_path, script, ProcessLimits(), None))
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-            await until(lambda: bool(children.read_text().split()))
-            (leftover / "bot1" / "cgroup.procs").write_text(children.read_text().split()[0])
+            await until(lambda: bool(children_of(process.pid)))
+            (leftover / "bot1" / "cgroup.procs").write_text(children_of(process.pid)[0])
             with open_cgroups():
                 pass
             with trio.fail_after(5):
