@@ -4,7 +4,7 @@ Owns finding the hierarchies (version 2, version 1, both at once), trying what t
 the folder of one arena in them, and freezing. The folder of a bot is made, entered and
 removed by its warden (:mod:`arena.bots.warden`), so that it goes even when the arena is
 killed; what wardens could not remove is removed by the next arena. Must not know bots,
-matches or sandboxes. Source: sandbox.md ("Cgroups", "Time"), cgroups(7).
+matches or sandboxes. Source: resources.md ("Control groups"), cgroups(7).
 
 Version 2 is taken for freezing and for CPU time where it is writable: a group frozen by it
 can still be killed. Memory and tasks are taken where their controllers are.

@@ -2,7 +2,7 @@
 
 Owns the defaults, the core shares of bots that run at once, and the limits that a process
 carries through exec. Must not know control groups (:mod:`arena.bots.cgroups`), sandboxes or
-matches. Source: sandbox.md ("Resources"), requirements.md H.
+matches. Source: resources.md, requirements.md H.
 
 What is told in ``MatchStarted`` is what is applied here:
 

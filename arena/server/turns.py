@@ -3,7 +3,7 @@
 Owns when a bot is let run and stopped, and the CPU time of each decision. Must not know how
 that is done: what stops and counts is given by whoever keeps the processes. A session
 without a meter (remote bots, several tables at once, no rights on this machine) has none of
-it and pays nothing for it. Source: design.md §5, sandbox.md ("Time").
+it and pays nothing for it. Source: design.md §5, resources.md.
 
 A bot runs from before anything is sent to it until the table has gone on to ask somebody
 else. What it is told between its turns (a match's start and end) lets it run until its next

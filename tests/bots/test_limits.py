@@ -169,11 +169,11 @@ async def test_leftovers_of_a_killed_arena_are_removed_by_the_next(tmp_path: Pat
             pytest.skip("no control group may be made here")
         home = cgroups.for_bot(Resources()).folders[0].path.parent
         leftover = home.parent / "arena-4194304-1"  # above every process id
-        (leftover / "bot1").mkdir(parents=True)
         async with trio.open_nursery() as nursery:
             script = "import time; time.sleep(60)"
             process = start_kept(nursery, python(tmp_path, script, ProcessLimits(), None))
             await until(lambda: bool(children_of(process.pid)))
+            (leftover / "bot1").mkdir(parents=True)
             (leftover / "bot1" / "cgroup.procs").write_text(children_of(process.pid)[0])
             with open_cgroups():
                 pass

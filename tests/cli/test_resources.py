@@ -38,7 +38,7 @@ def test_a_match_is_held_in_turn_and_says_so(arena: RunArena, home: Path) -> Non
         cpu = [
             timing.cpu_us
             for entry in played.record.records()
-            if (timing := getattr(entry.event, "timing", None)) is not None
+            if (timing := entry.timing) is not None
         ]
         assert len(cpu) > 20
         # A bot may be asked before its group is there: not for long.

@@ -113,7 +113,7 @@ def test_a_match_that_stays_void_pauses_the_event_until_the_host_is_mended(
     cup = home / "cup"
     with monkeypatch.context() as patch:
         patch.setattr(sitting, "play_match", play_void)
-        paused = arena("run", "cup.toml")
+        paused = arena("run", "cup.toml", "--tables", "1")
     assert (paused.status, paused.out) == (3, "")
     assert "match s1-r1-p1-o0-m1 was void 3 times; its logs say why" in paused.err
     assert "; when that is mended, go on with: arena run cup" in paused.err
