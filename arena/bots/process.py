@@ -27,7 +27,7 @@ from arena.bots.kept import KeptProcess, Pipes, start_kept
 from arena.bots.manifest import Talk
 from arena.bots.options import format_option
 from arena.bots.resources import ProcessLimits
-from arena.bots.sandbox.launch import NO_SANDBOX, Launch, Sandbox
+from arena.bots.sandbox.launch import NO_SANDBOX, TMP_BYTES, Launch, Sandbox
 from arena.errors import BotCrashed
 
 _THREAD_VARIABLES = (
@@ -171,6 +171,7 @@ def start_bot(
         address=address,
         socket=socket,
         prefix=prefix,
+        disk_bytes=limits.file_bytes if limits and limits.file_bytes else TMP_BYTES,
     )
     command = replace(
         sandbox.command(launch),
