@@ -5,6 +5,7 @@ Source: commands.md.
 """
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,9 @@ from arena.bots.argument import parse_bot
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
+from arena.referee.clock import NO_CLOCK
 from arena.rules.presets import parse_ruleset
-from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
+from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
@@ -41,6 +43,9 @@ def command(
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
     ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
+    no_clock: Annotated[
+        bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
@@ -56,12 +61,13 @@ def command(
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = _entrants(bots or [], ctx.obj or ())
+    stage = Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True)
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
         entrants=entrants,
-        stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
+        stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )
     if out is not None and EventFolder(out).has_begun:
         raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
@@ -69,6 +75,11 @@ def command(
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
+    if no_clock:
+        say(
+            "no clock: bots may take as long as they like, and one that hangs is waited for; "
+            "Ctrl-C twice ends the match"
+        )
     status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
     if status == DONE and tell_forfeits(place.folder):
         status = BAD

@@ -15,6 +15,7 @@ from arena.referee.messages import Arrival, Reject
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.places import Places, SeatPort
+from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec, ProtoCodec
@@ -47,6 +48,9 @@ class Session:
             say how it ended.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
+        ready_ns: When it first was ready for a match; None: never.
+        bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
+        meter: What counts and stops the bot's processes by its turns, if anything does.
     """
 
     def __init__(
@@ -71,6 +75,10 @@ class Session:
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
+        self.meter: TurnMeter | None = None
+        self.ready_ns: int | None = None
+        self.bytes_in = 0
+        self.bytes_out = 0
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
@@ -122,10 +130,13 @@ class Session:
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
+        if self.meter is not None and self._waiting:
+            self.meter.wake()
         while self._waiting and not link.is_busy:
             data, count = self._encode_frame()
             batch = self._waiting[:count]
             del self._waiting[:count]
+            self.bytes_out += len(data)
             started_ns = self.write_started_ns = self.now()
             try:
                 link.send(data)
@@ -157,6 +168,7 @@ class Session:
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
+        self.bytes_in += len(received.data)
         for said in self._codec.decode(received.data):
             if self.is_gone:
                 break
@@ -172,6 +184,7 @@ class Session:
             case ReadySaid():
                 place = self.places.at(said.table)
                 if place is not None:
+                    self.ready_ns = self.ready_ns or arrival.earliest_ns
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
                 elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded

@@ -14,7 +14,8 @@ import msgspec
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
+from arena.bots.seating import SeatedBot, SeatingRoom
+from arena.tournament.accounting import keep_bot
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
 from arena.tournament.stopping import Stopper
@@ -142,11 +143,21 @@ async def start_bots(
     capacity = run.event.stages[sitting.pairing.stage - 1].capacity
     bots = run.bots_of(sitting.seats)
     seated: dict[int, SeatedBot] = {}
+    # Bots that think in turn share their cores; others might think at once.
+    wanted = room.resources.cores
+    if room.freezes and capacity == 1:
+        share = room.cores.take(wanted, holders=len(seats))
+        cores = dict.fromkeys(seats, share)
+    else:
+        cores = {seat: room.cores.take(wanted) for seat in seats}
 
     async def start_one(seat: int) -> None:
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
-        seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr))
+        entrant = run.event.entrants[sitting.seats[seat]].name
+        seated[seat] = await nursery.start(
+            partial(keep_bot, run, room, entrant, bot, stderr, cores=cores[seat])
+        )
 
     try:
         async with trio.open_nursery() as starting:

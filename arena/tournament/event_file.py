@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from arena.bots.resources import resources_for
 from arena.errors import ConfigError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.wire.terms import Resources
 
 LONGEST_NAME: Final = 64
 """Characters of the name of an event or an entrant."""
@@ -60,6 +62,16 @@ class Restart(StrEnum):
     NEVER = "never"
 
 
+class Thinking(StrEnum):
+    """When a bot's processes run: in its own turn alone, or always.
+
+    ``OWN_TURN`` holds where this machine can stop processes, for bots at one table.
+    """
+
+    OWN_TURN = "own_turn"
+    ALWAYS = "always"
+
+
 class ForfeitCredit(StrEnum):
     """What the innocent side gets on each board left: its own average, or all 11 points."""
 
@@ -100,6 +112,8 @@ class Stage:
     restart: Restart = Restart.PAIRING
     capacity: int = 1
     trust_memory: bool = False
+    thinking: Thinking = Thinking.OWN_TURN
+    resources: Resources = field(default_factory=resources_for)
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
     forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from arena.bots.resources import default_tasks
 from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, RulesError
 from arena.referee.clock import PRESETS as CLOCK_PRESETS
@@ -27,11 +28,13 @@ from arena.tournament.event_tables import (
     ConductTable,
     EntrantTable,
     EventTable,
+    ResourcesTable,
     StageTable,
 )
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MOST_SCHEDULED, last_board
 from arena.tournament.table_errors import read_table
+from arena.wire.terms import Resources
 
 
 def load_event(path: Path) -> EventFile:
@@ -71,6 +74,7 @@ def _event(table: EventTable) -> EventFile:
     common = replace(
         base,
         clock=_clock(base.clock, table.clock),
+        resources=_resources(base.resources, table.resources),
         ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
         **_conduct(base, table.conduct),
     )
@@ -104,7 +108,7 @@ def _name_of_bot(bot: str) -> str:
 
 def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     """Put what a ``[[stage]]`` says over what the event says for all stages."""
-    own = {"boards_per_match", "clock", "conduct", "ruleset"}
+    own = {"boards_per_match", "clock", "conduct", "resources", "ruleset"}
     given = _given(table, *(set(table.__struct_fields__) - own))
     if table.boards_per_match == "target":
         if table.boards is UNSET:
@@ -118,6 +122,7 @@ def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     return replace(
         common,
         clock=_clock(common.clock, table.clock),
+        resources=_resources(common.resources, table.resources),
         ruleset=_ruleset(common.ruleset, table.ruleset, f"{place}: [stage.ruleset]"),
         **_conduct(common, table.conduct),
         **given,
@@ -131,6 +136,18 @@ def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
     if table.preset is not UNSET:
         base = CLOCK_PRESETS[table.preset]
     return replace(base, **_given(table, *(set(table.__struct_fields__) - {"preset"})))
+
+
+def _resources(base: Resources, table: ResourcesTable | UnsetType) -> Resources:
+    """Change resources by what a table gives; tasks follow new cores where it does not say."""
+    if table is UNSET:
+        return base
+    given = _given(table, *table.__struct_fields__)
+    names = {"memory": "memory_mib", "disk": "disk_mib"}
+    changes = {names.get(key, key): value for key, value in given.items()}
+    if "cores" in changes:
+        changes.setdefault("tasks", default_tasks(changes["cores"]))
+    return replace(base, **changes)
 
 
 def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:

@@ -10,9 +10,19 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.tournament.event_file import BoardsShared, ForfeitCredit, Format, Names, Restart
+from arena.bots.resources import LEAST_MEMORY_MIB
+from arena.tournament.event_file import (
+    BoardsShared,
+    ForfeitCredit,
+    Format,
+    Names,
+    Restart,
+    Thinking,
+)
 from arena.tournament.table_errors import Later
 
+MOST_MIB: Final = 1 << 24
+"""The most memory or disk of a bot, in MiB: 16 TiB."""
 DAY_MS: Final = 86_400_000
 """The longest allowance: a day of milliseconds."""
 MOST_BOARDS: Final = 1_000_000
@@ -52,6 +62,15 @@ class ConductTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     forfeit_credit: ForfeitCredit | UnsetType = UNSET
 
 
+class ResourcesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[resources]``: what the processes of one bot may use together."""
+
+    cores: Annotated[int, Meta(ge=1, le=1_024)] | UnsetType = UNSET
+    memory: Annotated[int, Meta(ge=LEAST_MEMORY_MIB, le=MOST_MIB)] | UnsetType = UNSET
+    tasks: Annotated[int, Meta(ge=16, le=1_000_000)] | UnsetType = UNSET
+    disk: Annotated[int, Meta(ge=1, le=MOST_MIB)] | UnsetType = UNSET
+
+
 class EntrantTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[entrant]]``: one bot entered; ``name`` is the bot's where it is left out."""
 
@@ -72,6 +91,8 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     restart: Restart | UnsetType = UNSET
     capacity: Annotated[int, Meta(ge=1, le=1_024)] | UnsetType = UNSET
     trust_memory: bool | UnsetType = UNSET
+    thinking: Thinking | UnsetType = UNSET
+    resources: ResourcesTable | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
@@ -85,6 +106,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
+    resources: ResourcesTable | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
@@ -103,11 +125,11 @@ NOT_OFFERED_YET: Final = Later(
                     "finish_by",
                     "rank_by",
                     "tie_breaks",
-                    "resources",
                     "sandbox",
                 }
             ),
-            StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),
+            StageTable: frozenset({"delivery", "advance", "sandbox"}),
+            ResourcesTable: frozenset({"start_disk", "gpu"}),
             ConductTable: frozenset({"suspend_after"}),
         }
     ),

@@ -39,12 +39,15 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield f"seed = {_value(event.seed)}"
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
-    yield "# Tables that play at once; left out: half the cores, at least one."
+    yield "# Tables that play at once; left out: as many as leave every thinking bot its cores"
+    yield "# and memory, at least one."
     yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
     yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
+    yield ""
+    yield from _resource_lines(first, "resources")
     yield ""
     yield "# A ruleset's name and, by key, what is changed of it (`arena rulesets show NAME`)."
     yield "[ruleset]"
@@ -83,6 +86,17 @@ def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
     yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
 
 
+def _resource_lines(stage: Stage, table: str) -> Iterator[str]:
+    """Give what a bot may use."""
+    resources = stage.resources
+    yield "# What all processes of one bot may use together; told to the bot."
+    yield f"[{table}]"
+    yield f"cores = {resources.cores}"
+    yield f"memory = {resources.memory_mib}  # MiB"
+    yield f"tasks = {resources.tasks}  # processes and threads"
+    yield f"disk = {resources.disk_mib}  # MiB of scratch files"
+
+
 def _entrant_lines(entrant: Entrant) -> Iterator[str]:
     """Give a bot entered."""
     yield "[[entrant]]"
@@ -114,6 +128,11 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     yield "# true: boards come back with seats swapped, so that luck cancels, trusting bots not to"
     yield "# remember them from one process to the next. false: no board is ever played twice."
     yield f"trust_memory = {_value(stage.trust_memory)}"
+    yield '# "own_turn": a bot is stopped while others decide, where this machine can do that and'
+    yield '# the bot plays at one table; "always": it may think in their time too.'
+    yield f"thinking = {_value(stage.thinking.value)}"
+    if stage.resources != first.resources:
+        yield from _resource_lines(stage, "stage.resources")
     if stage.clock != first.clock:
         yield from _clock_lines(stage, "stage.clock")
     if (stage.conduct, stage.forfeit_credit) != (first.conduct, first.forfeit_credit):

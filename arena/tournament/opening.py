@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Final
 
 import arena
+from arena.bots.cgroups import can_freeze
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
+from arena.bots.resources import machine_memory_mib
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
@@ -123,7 +125,12 @@ def _open_records(
     if begun is not None:
         check_results(event, results.rows(), begun.noted, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
-    default = default_tables(usable_cores())
+    default = default_tables(
+        event,
+        cores=usable_cores(),
+        memory_mib=machine_memory_mib(),
+        can_freeze=can_freeze(),
+    )
     chosen = tables or event.tables or default
     return RunState(
         folder=folder,

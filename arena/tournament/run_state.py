@@ -79,15 +79,15 @@ class RunState:
         async with self._writing:
             await trio.to_thread.run_sync(write)
 
-    async def tell_log(self, kind: str, **fields: object) -> None:
-        """Append a line to the event's log while matches play.
+    async def tell_log(self, kind: str, *, durable: bool = True, **fields: object) -> None:
+        """Append a line to the event's log while matches play; ``durable`` waits for the disk.
 
         Raises:
             HostFault: The disk does not take it.
         """
 
         def write() -> None:
-            self.log.append(kind, durable=True, **fields)
+            self.log.append(kind, durable=durable, **fields)
 
         async with self._writing:
             await trio.to_thread.run_sync(write)

@@ -16,7 +16,7 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
 from arena.tournament.ending import close_event, pause_event
-from arena.tournament.event_file import Restart
+from arena.tournament.event_file import Restart, Thinking
 from arena.tournament.plan import event_sittings, event_totals
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
@@ -81,9 +81,17 @@ class _Runner:
     async def play(self, stopper: Stopper) -> None:
         """Play at all tables until nothing is left or the run is stopped."""
         run = self._run
-        start_ms = [stage.clock.start_ms for stage in run.event.stages]
-        async with open_room(start_ms[0], server_version=ARENA_VERSION) as room:
-            rooms = [replace(room, start_ms=allowance) for allowance in start_ms]
+        stages = run.event.stages
+        async with open_room(stages[0].clock.start_ms, server_version=ARENA_VERSION) as room:
+            rooms = [
+                replace(
+                    room,
+                    start_ms=stage.clock.start_ms,
+                    resources=stage.resources,
+                    freezes=stage.thinking is Thinking.OWN_TURN,
+                )
+                for stage in stages
+            ]
             async with trio.open_nursery() as kept:
                 self._pools = {
                     number: BotPool(kept, run, rooms[number - 1], stopper)

@@ -18,7 +18,7 @@ TWO = '[[entrant]]\nbot = "a"\n[[entrant]]\nbot = "b"\n'
 MISTAKES = [
     # (before the first table, after the entrants, the answer)
     ('nmes = "shown"', "", "nmes: unknown key; did you mean names?"),
-    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, names, tables, clock"),
+    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, names, tables, resources"),
     ("boards = 4", "", "boards: unknown key here; it belongs in [[stage]]"),
     ("limit_ms = 4", "", "limit_ms: unknown key here; it belongs in [clock]"),
     ('reveal = "deal"', "", "reveal: not offered yet"),
@@ -41,7 +41,17 @@ MISTAKES = [
     ('[ruleset]\nname = "gamelak-4"', "", "[ruleset]: there is no ruleset 'gamelak-4'"),
     ("[ruleset]\nname = 4", "", "[ruleset] name: 4 is not allowed; allowed: the name of a"),
     ("[ruleset]\ntarge = 4", "", "[ruleset]: there is no option 'targe', did you mean 'target'?"),
-    ("[resources]\ncores = 1", "", "resources: not offered yet"),
+    ("[resources]\ngpu = 1", "", "[resources] gpu: not offered yet"),
+    (
+        "[resources]\nmemory = 8",
+        "",
+        "[resources] memory: 8 is not allowed; allowed: a whole",
+    ),
+    (
+        "[resources]\ncores = 0",
+        "",
+        "[resources] cores: 0 is not allowed; allowed: a whole",
+    ),
     ("", "[[entrant]]\nname = 'x'", "[[entrant]] 3: bot: missing"),
     ("", "[[entrant]]\nbot = 3", "[[entrant]] 3: bot: 3 is not allowed; allowed: a text"),
     ("", "[[entrant]]\nbot = ''", '[[entrant]] 3: bot: "" is not allowed'),
@@ -81,7 +91,8 @@ MISTAKES = [
     ("", "[[stage]]\nclock = 3", "[[stage]] 1: clock: 3 is not allowed; allowed: a table"),
     ("", "[[stage]]\n[stage.clock]\nxyzzy = 3", "[stage.clock] xyzzy: unknown key; known: preset"),
     ("", "[[stage]]\n[stage.clock]\nboards = 3", "unknown key here; it belongs in [[stage]]"),
-    ("", "[[stage]]\nthinking = 'x'", "[[stage]] 1: thinking: not offered yet"),
+    ("", "[[stage]]\nthinking = 'x'", '[[stage]] 1: thinking: "x" is not allowed; allowed: '),
+    ("", "[[stage]]\n[stage.resources]\ngpu = 1", "gpu: not offered yet"),
     (
         "",
         "[[stage]]\n[[stage]]\nboard = 3",
