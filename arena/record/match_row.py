@@ -5,6 +5,7 @@ what standings make of it (what a forfeit scores is the tournament's to say).
 Source: record.md ("Results database").
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class MatchRow:
     duration_us: int
     counted: bool
     """Whether it counts; a void attempt is kept without counting."""
+    plays: str = ""
+    """SHA-256 of what was played, card by card, without times: alike in a repeat."""
 
 
 def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: str = "") -> MatchRow:
@@ -79,6 +82,7 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
     boards: list[BoardRow] = []
     faults: Counter[tuple[int, FaultKind]] = Counter()
     board = header.first_board
+    plays = hashlib.sha256()
     start_ns: int | None = None
     at_ns = 0
     end: MatchEnded | None = None
@@ -88,6 +92,9 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
         match record.event:
             case DealStarted():
                 board = record.event.board
+                plays.update(f"deal {board}\n".encode())
+            case CardPlayed(seat=seat, card=card):
+                plays.update(f"{seat} {card!r}\n".encode())
             case DealScored(points=points):
                 boards.append(BoardRow(board=board, points=points))
             case Fault(seat=int(seat), kind=kind):
@@ -128,4 +135,5 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
         digest=digest,
         duration_us=(at_ns - (start_ns or 0)) // 1000,
         counted=not end.termination.kind.is_void,
+        plays=plays.hexdigest(),
     )

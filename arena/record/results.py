@@ -44,6 +44,7 @@ _matches: Final = sa.Table(
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("duration_us", sa.BigInteger, nullable=False),
     sa.Column("counted", sa.Boolean, nullable=False),
+    sa.Column("plays", sa.Text, nullable=False),
 )
 # However many attempts a match needed, one of them counts.
 sa.Index(

@@ -4,14 +4,14 @@ Owns the ratio, what remains, and how a decision falls as boards come in. Must n
 boards come from (:mod:`arena.tournament.comparing`). Source: design.md §2 (Board group),
 requirements.md L.
 
-Points say more than who won a board: with the same error rates the test ends after two to
-three times fewer boards than one on wins, draws and losses (docs/statistics.md).
+Points say more than who won a board: with the same error rates the test ends after about
+half the boards that one on wins, draws and losses takes (docs/statistics.md).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from arena.tournament.rating.elo import Tally, pentanomial
 from arena.tournament.rating.sprt import (
@@ -50,6 +50,31 @@ class EloTest:
 
 
 SequentialTest = PointsTest | EloTest
+WIDEST_ELO: Final = 400.0
+"""Elo to either side of 0 that may be asked about."""
+WIDEST_POINTS: Final = 11.0
+"""Points per board likewise: all there are."""
+_A_COIN: Final = 0.5
+
+
+def problem_of_test(test: SequentialTest) -> str | None:
+    """Say what keeps a test from being one, key first, or None."""
+    match test:
+        case PointsTest(points0=low, points1=high):
+            key, widest = "points", WIDEST_POINTS
+        case EloTest(elo0=low, elo1=high):
+            key, widest = "elo", WIDEST_ELO
+        case _:
+            assert_never(test)
+    if not -widest <= low < high <= widest:
+        return (
+            f"{key}0 and {key}1: found {low:g} and {high:g}; allowed: {key}0 below {key}1, "
+            f"both from {-widest:g} to {widest:g}"
+        )
+    for name, rate in (("alpha", test.alpha), ("beta", test.beta)):
+        if not 0 < rate < _A_COIN:
+            return f"{name}: found {rate:g}; allowed: more than 0, less than {_A_COIN}"
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +135,8 @@ def evaluate(test: SequentialTest, groups: Sequence[tuple[float, float]]) -> Sta
                 if tally.total
                 else 0.0
             )
+        case _:
+            assert_never(test)
     count = len(groups)
     verdict = bounds.verdict(llr) if count >= FEWEST_GROUPS else Verdict.OPEN
     return Standing(

@@ -115,8 +115,8 @@ def test_two_bots_that_play_alike_are_rejected_or_open_and_never_accepted(
 
 def test_what_is_left_shrinks_to_nothing() -> None:
     nothing = evaluate(PointsTest(), [])
-    some = evaluate(PointsTest(), [(2.0, 1.0), (-1.0, 0.0)] * 12)
-    more = evaluate(PointsTest(), [(2.0, 1.0), (-1.0, 0.0)] * 18)
+    some = evaluate(PointsTest(), [(2.0, 1.0), (-1.0, 0.0)] * 10)
+    more = evaluate(PointsTest(), [(2.0, 1.0), (-1.0, 0.0)] * 12)
     over = evaluate(PointsTest(), [(2.0, 1.0), (-1.0, 0.0)] * 400)
     assert nothing.expected_left is None
     assert some.expected_left is not None
