@@ -16,7 +16,7 @@ from arena.record.paths import parse_match_id
 from arena.referee.events import Fault, MatchEnded
 from arena.referee.faults import Culprit, FaultKind, TerminationKind
 from arena.referee.messages import Record
-from arena.rules.events import DealScored, DealStarted
+from arena.rules.events import CardPlayed, DealScored, DealStarted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +93,11 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
             case DealStarted():
                 board = record.event.board
                 plays.update(f"deal {board}\n".encode())
-            case CardPlayed(seat=seat, card=card):
-                plays.update(f"{seat} {card!r}\n".encode())
+            case CardPlayed(seat=seat, card=card, signal=signal):
+                plays.update(f"{seat} {card.name} {signal or ''}\n".encode())
             case DealScored(points=points):
                 boards.append(BoardRow(board=board, points=points))
+                plays.update(f"points {points}\n".encode())
             case Fault(seat=int(seat), kind=kind):
                 faults[seat, kind] += 1
             case MatchEnded():
