@@ -1,12 +1,13 @@
 """Ratings, comparisons and plans as a user meets them: what is wrong is said in one line."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import HIGH, LOW, SPEAKS_LINES
-from tests.cli.conftest import RunArena
+from tests.cli.bots import HIGH, slow_bot, write_bot
+from tests.cli.conftest import RunArena, StartArena
 
 EVENT = """
 name = "pair"
@@ -20,17 +21,6 @@ boards = 4
 boards_per_match = 4
 trust_memory = true
 """
-
-
-def bot(home: Path, name: str, source: str) -> Path:
-    folder = home / name
-    folder.mkdir()
-    (folder / "bot.py").write_text(source)
-    (folder / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1"\nlanguage = "python"\nrun = ["python3", "bot.py"]\n'
-        + SPEAKS_LINES
-    )
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -76,7 +66,7 @@ def test_an_event_that_was_not_run_has_no_ratings(arena: RunArena, home: Path) -
 
 
 def test_a_comparison_ends_with_a_verdict_and_can_be_rated(arena: RunArena, home: Path) -> None:
-    low, high = bot(home, "low", LOW), bot(home, "high", HIGH)
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
     ended = arena("compare", low, high, "--seed", "x", "--boards", "20", "-o", "found", "--json")
     data = json.loads(ended.out)["data"]
     assert (data["a"], data["b"], data["board_groups"]) == ("low", "high", 20)
@@ -95,9 +85,30 @@ def test_a_comparison_ends_with_a_verdict_and_can_be_rated(arena: RunArena, home
 
 
 def test_another_comparison_in_the_same_folder_is_refused(arena: RunArena, home: Path) -> None:
-    low, high = bot(home, "low", LOW), bot(home, "high", HIGH)
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
     first = arena("compare", low, high, "--boards", "20", "--seed", "x", "-o", "found")
     assert first.status in {0, 1}
     ended = arena("compare", low, high, "--boards", "30", "--seed", "x", "-o", "found")
     assert ended.status == 2
     assert "not the file that the event in found began with" in ended.err
+
+
+def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    slow_bot(home / "slow", 0.001)
+    write_bot(home / "low")
+    words = ("compare", "slow", "low", "--boards", "30", "--seed", "x")
+    running = start_arena(*words)
+    running.see("^10 boards: ")
+    running.signal(signal.SIGINT)
+    stopped = running.end()
+    assert stopped.status == 4
+    assert "open after 10 boards" in stopped.out or "open after 20 boards" in stopped.out
+    finished = arena(*words, "--json")
+    assert "going on with comparisons/slow-v-low" in finished.err
+    assert "matches count already" in finished.err
+    # Both play the lowest card, so nothing is won and the cap or a rejection ends it.
+    assert finished.status == 1
+    data = json.loads(finished.out)["data"]
+    assert (data["points_per_board"], data["outcome"]) == (0.0, "rejected")
