@@ -24,6 +24,8 @@ REDRAWS: Final = 2_000
 """How often the boards are drawn anew: a probability is then right to about 0.02."""
 BOOTSTRAP_SEED: Final = b"tressette bootstrap v1"
 """Fixed, so that the same results always give the same probabilities."""
+_MOST_CELLS: Final = 1_000_000
+"""Numbers that are held at once: memory does not grow with the event."""
 
 Sample = Sequence[GroupValue]
 """What a criterion is the mean of; ``cluster`` = the board that it hangs on."""
@@ -121,12 +123,14 @@ def first_probabilities(samples: Mapping[str, Sample]) -> Mapping[str, float]:
             sums[place[value.cluster], column] += int(value.value * scale)
             sizes[place[value.cluster], column] += 1
     shares = np.zeros(len(samples))
-    for redraw in range(REDRAWS):
-        drawn = _draw(redraw, len(boards))
-        total, size = sums[drawn].sum(axis=0), sizes[drawn].sum(axis=0)
+    at_once = max(1, _MOST_CELLS // sums.size)
+    for begin in range(0, REDRAWS, at_once):
+        redraws = range(begin, min(begin + at_once, REDRAWS))
+        drawn = np.array([_draw(redraw, len(boards)) for redraw in redraws])
+        total, size = sums[drawn].sum(axis=1), sizes[drawn].sum(axis=1)
         means = np.where(size > 0, total / np.maximum(size, 1), -np.inf)
-        best = means == means.max()
-        shares += best / best.sum()
+        best = means == means.max(axis=1, keepdims=True)
+        shares += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
     return dict(zip(samples, (float(share) for share in shares / REDRAWS), strict=True))
 
 
