@@ -168,7 +168,7 @@ def score_of(difference: float) -> float:
 
 
 def _elo_of(score: float) -> float:
-    return -ELO_SCALE * math.log(1 / score - 1)
+    return ELO_SCALE * math.log(score / (1 - score))
 
 
 def _sign(value: float) -> int:
