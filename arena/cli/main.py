@@ -44,14 +44,20 @@ class Entry:
     is_group: bool = False
     takes_command: bool = False
     """Whether a bot's command may follow after ``--``."""
+    alias_of: str | None = None
+    """The command that this is another name of."""
 
 
 COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
+    Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
+    Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
+    Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
+    Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),
 )
@@ -65,7 +71,7 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError("-- COMMAND goes with arena match only")
+            raise ConfigError("-- COMMAND goes with arena match and arena compare only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
@@ -136,7 +142,7 @@ def build(words: list[str]) -> typer.Typer:
     everything = "_ARENA_COMPLETE" in os.environ
     for entry in COMMANDS:
         if everything or entry.name == called:
-            _add(app, entry, importlib.import_module(f"arena.cli.{entry.name}"))
+            _add(app, entry, importlib.import_module(f"arena.cli.{entry.alias_of or entry.name}"))
         else:
             app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(_not_called)
     return app

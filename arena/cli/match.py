@@ -60,7 +60,7 @@ def command(
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
 
-    entrants = _entrants(bots or [], ctx.obj or ())
+    entrants = two_entrants(bots or [], ctx.obj or ())
     stage = Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True)
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
@@ -71,7 +71,7 @@ def command(
     )
     if out is not None and EventFolder(out).has_begun:
         raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
-    folder = out or first_free(Path("matches") / "-v-".join(_file_name(e.name) for e in entrants))
+    folder = out or first_free(Path("matches") / "-v-".join(file_name(e.name) for e in entrants))
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
@@ -86,7 +86,7 @@ def command(
     raise typer.Exit(status)
 
 
-def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
+def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
     """Name the two sides; a bot that plays itself is told apart by a number."""
     given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
     if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
@@ -111,7 +111,7 @@ def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """Make a part of a folder's name from any name: two of them fit into one."""
     plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
     return plain.encode()[:FILE_NAME_BYTES].decode("utf-8", "ignore")

@@ -7,7 +7,7 @@ import contextlib
 import resource
 import shlex
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
 from arena.tournament.begun import read_begun
-from arena.tournament.folder import EventPlace
+from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.run_state import RunState
@@ -37,8 +37,9 @@ def play(
     tables: int | None = None,
     base: Path | None = None,
     fmt: Format = Format.TABLE,
+    show: Callable[[EventFolder, Format], None] = print_standings,
 ) -> int:
-    """Play an event to its end or until it is stopped, then print how it stands.
+    """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
     Returns:
         The exit status.
@@ -50,7 +51,7 @@ def play(
     if begun is not None and begun.is_closed:
         begun.refuse_another(place)
         say("this event is over; its standings:")
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
         return DONE
     _allow_many_descriptors()
     try:
@@ -63,7 +64,7 @@ def play(
             raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
         raise first from None
     if place.folder.has_begun:
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
     if done:
         return DONE
     if place.folder.has_begun:

@@ -17,6 +17,7 @@ from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.wire.terms import Resources
 
 LONGEST_NAME: Final = 64
@@ -34,6 +35,17 @@ class Format(StrEnum):
     """Who meets whom in a stage."""
 
     ROUND_ROBIN = "round_robin"
+
+
+class RankBy(StrEnum):
+    """What a stage is ranked by, greater is better; shares count a drawn one as half."""
+
+    POINTS = "points_per_board"
+    """Points per board; in matches to a target, per match."""
+    BOARDS_WON = "boards_won"
+    """The share of board groups won."""
+    MATCHES_WON = "matches_won"
+    """The share of matches won."""
 
 
 class Names(StrEnum):
@@ -144,6 +156,12 @@ class EventFile:
     seed: str | None = None
     names: Names = Names.HIDDEN
     tables: int | None = None
+    rank_by: RankBy | None = None
+    """None: points per board; in matches to a target, matches won."""
+    tie_breaks: tuple[RankBy, ...] | None = None
+    """In order, after ``rank_by``; None: none; in matches to a target, points."""
+    compare: SequentialTest | None = None
+    """Play until this test of the first entrant against the second is decided."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):
@@ -158,6 +176,8 @@ class EventFile:
             raise ConfigError("stage: an event has at least one")
         self._check_entrants()
         self._check_memory()
+        self._check_criteria()
+        self._check_compare()
 
     def _check_entrants(self) -> None:
         seen: dict[str, int] = {}
@@ -188,6 +208,34 @@ class EventFile:
                     'allowed are boards_shared = "round" or "pairing", or restart = "pairing" '
                     'or "match"'
                 )
+
+    def _check_criteria(self) -> None:
+        """Refuse a criterion that stands twice: the second time it breaks no tie."""
+        criteria = [*([] if self.rank_by is None else [self.rank_by]), *(self.tie_breaks or ())]
+        for place, criterion in enumerate(criteria):
+            if criterion in criteria[:place]:
+                raise ConfigError(
+                    f"tie_breaks: {criterion.value!r} stands twice in rank_by and tie_breaks; "
+                    "each criterion once"
+                )
+
+    def _check_compare(self) -> None:
+        """Refuse a comparison that the test cannot decide."""
+        if self.compare is None:
+            return
+        if problem := problem_of_test(self.compare):
+            raise ConfigError(f"[compare] {problem}")
+        if len(self.entrants) != 2 or len(self.stages) != 1:  # noqa: PLR2004  # A and B
+            raise ConfigError(
+                f"[compare]: {len(self.entrants)} entrants and {len(self.stages)} stages; "
+                "allowed are two entrants and one stage"
+            )
+        stage = self.stages[0]
+        if stage.ruleset.side_count != 2 or stage.boards_per_match is None or not stage.is_turned:  # noqa: PLR2004
+            raise ConfigError(
+                "[compare]: needs turned boards of two sides; allowed are a ruleset of two "
+                "sides, boards_per_match = a number and trust_memory = true"
+            )
 
     def only(self, names: Collection[str]) -> "EventFile":
         """Give the same event with these entrants alone, in the order of entry."""

@@ -8,7 +8,7 @@ Source: commands.md (Event file).
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -25,6 +25,7 @@ from arena.tournament.event_file import Entrant, EventFile, Stage
 from arena.tournament.event_tables import (
     NOT_OFFERED_YET,
     ClockTable,
+    CompareTable,
     ConductTable,
     EntrantTable,
     EventTable,
@@ -32,6 +33,7 @@ from arena.tournament.event_tables import (
     StageTable,
 )
 from arena.tournament.plan import stage_plan
+from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.schedule import MOST_SCHEDULED, last_board
 from arena.tournament.table_errors import read_table
 from arena.wire.terms import Resources
@@ -86,8 +88,26 @@ def _event(table: EventTable) -> EventFile:
             _stage(common, stage, f"[[stage]] {number}")
             for number, stage in enumerate(stages, start=1)
         ),
-        **_given(table, "name", "practice", "seed", "names", "tables"),
+        **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
+        tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
+        compare=_compare(table.compare),
     )
+
+
+def _compare(table: CompareTable | UnsetType) -> SequentialTest | None:
+    """Take the test that ends a comparison."""
+    if table is UNSET:
+        return None
+    given = _given(table, "alpha", "beta", "model")
+    match table.test:
+        case "points":
+            if "model" in given:
+                raise ConfigError('[compare] model: goes with test = "elo" only; leave it out')
+            return PointsTest(points0=table.low, points1=table.high, **given)
+        case "elo":
+            return EloTest(elo0=table.low, elo1=table.high, **given)
+        case _:
+            assert_never(table.test)
 
 
 def _entrant(table: EntrantTable) -> Entrant:

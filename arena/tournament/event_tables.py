@@ -16,9 +16,11 @@ from arena.tournament.event_file import (
     ForfeitCredit,
     Format,
     Names,
+    RankBy,
     Restart,
     Thinking,
 )
+from arena.tournament.rating.sprt import EloModel
 from arena.tournament.table_errors import Later
 
 MOST_MIB: Final = 1 << 24
@@ -98,6 +100,17 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: dict[str, Any] | UnsetType = UNSET
 
 
+class CompareTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[compare]``: when an event of two is decided; ``test`` says what the bounds are of."""
+
+    test: Literal["points", "elo"]
+    low: float
+    high: float
+    alpha: float | UnsetType = UNSET
+    beta: float | UnsetType = UNSET
+    model: EloModel | UnsetType = UNSET
+
+
 class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The top level of an event file."""
 
@@ -106,6 +119,9 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
+    rank_by: RankBy | UnsetType = UNSET
+    tie_breaks: list[RankBy] | UnsetType = UNSET
+    compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
@@ -123,8 +139,6 @@ NOT_OFFERED_YET: Final = Later(
                     "seed_source",
                     "notify",
                     "finish_by",
-                    "rank_by",
-                    "tie_breaks",
                     "sandbox",
                 }
             ),

@@ -7,8 +7,10 @@ here reads back as the same event. Source: commands.md (Event file, ``arena new 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from typing import assert_never
 
 from arena.tournament.event_file import Entrant, EventFile, Stage
+from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 
 Value = str | int | float | bool
 
@@ -42,7 +44,11 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield "# Tables that play at once; left out: as many as leave every thinking bot its cores"
     yield "# and memory, at least one."
     yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
+    yield from _criteria_lines(event)
     yield ""
+    if event.compare is not None:
+        yield from _compare_lines(event.compare)
+        yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
@@ -59,6 +65,38 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield ""
     for stage in event.stages:
         yield from _stage_lines(stage, first)
+
+
+def _criteria_lines(event: EventFile) -> Iterator[str]:
+    """Give what ranks; left out where the unit of a stage decides."""
+    yield "# The one official criterion, then what breaks ties, in order: points_per_board,"
+    yield "# boards_won, matches_won. Left out: points_per_board; in matches to a target"
+    yield "# matches_won, then points."
+    ranked = event.rank_by
+    yield (
+        '# rank_by = "points_per_board"' if ranked is None else f"rank_by = {_value(ranked.value)}"
+    )
+    if event.tie_breaks is None:
+        yield "# tie_breaks = []"
+    else:
+        yield f"tie_breaks = [{', '.join(_value(one.value) for one in event.tie_breaks)}]"
+
+
+def _compare_lines(test: SequentialTest) -> Iterator[str]:
+    """Give the test that ends a comparison."""
+    yield "# Boards are played until it is decided whether the first entrant leads the second by"
+    yield "# at least high (accepted) or at most low (rejected), or until all boards are played."
+    yield "[compare]"
+    match test:
+        case PointsTest():
+            words: dict[str, Value] = {"test": "points", "low": test.points0, "high": test.points1}
+        case EloTest():
+            words = {"test": "elo", "low": test.elo0, "high": test.elo1}
+            words["model"] = test.model.value
+        case _:
+            assert_never(test)
+    words |= {"alpha": test.alpha, "beta": test.beta}
+    yield from (f"{key} = {_value(value)}" for key, value in words.items())
 
 
 def _clock_lines(stage: Stage, table: str) -> Iterator[str]:

@@ -108,6 +108,16 @@ async def open_event(
         yield run
 
 
+def tables_here(event: EventFile) -> int:
+    """Say how many tables this machine lets play at once by default."""
+    return default_tables(
+        event,
+        cores=usable_cores(),
+        memory_mib=machine_memory_mib(),
+        can_freeze=can_freeze(),
+    )
+
+
 def _open_records(
     stack: ExitStack,
     folder: EventFolder,
@@ -125,12 +135,7 @@ def _open_records(
     if begun is not None:
         check_results(event, results.rows(), begun.noted, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
-    default = default_tables(
-        event,
-        cores=usable_cores(),
-        memory_mib=machine_memory_mib(),
-        can_freeze=can_freeze(),
-    )
+    default = tables_here(event)
     chosen = tables or event.tables or default
     return RunState(
         folder=folder,

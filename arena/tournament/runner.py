@@ -15,6 +15,7 @@ from arena.bots.seating import open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
+from arena.tournament.comparing import Comparer, Outcome
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
 from arena.tournament.plan import event_sittings, event_totals
@@ -34,7 +35,7 @@ class Progress:
 
 
 async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
-    """Play the event on; whether everything planned counts when it returns.
+    """Play the event on; whether everything planned counts, or a comparison is decided, at the end.
 
     Raises:
         HostFault: This machine could not do its part; the event can be resumed. It may come
@@ -43,12 +44,12 @@ async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progre
     runner = _Runner(run, report)
     try:
         with stopper.until_ended():
-            if runner.left:
+            if runner.left and not runner.is_decided:
                 await runner.play(stopper)
     except* HostFault as faults:
         pause_event(run, why=_first_of(faults))
         raise
-    if runner.left:
+    if runner.left and not runner.is_decided:
         pause_event(run, why="stopped by the organiser")
         return False
     close_event(run)
@@ -58,6 +59,16 @@ async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progre
 def _first_of(faults: BaseExceptionGroup[HostFault]) -> str:
     first = faults.exceptions[0]
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
+
+
+def _comparer(run: RunState) -> Comparer | None:
+    """Take up a comparison where its results leave it."""
+    if run.event.compare is None:
+        return None
+    comparer = Comparer(run.event, run.event.compare)
+    for row in run.results.rows():
+        comparer.add(row)
+    return comparer
 
 
 class _Runner:
@@ -72,6 +83,12 @@ class _Runner:
         self._sittings: Iterator[Sitting] = remaining(event_sittings(run.event), counted)
         self._round = (0, 0)
         self._pools: Mapping[int, BotPool] = {}
+        self._comparer = _comparer(run)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a comparison needs no more boards."""
+        return self._comparer is not None and self._comparer.outcome is not Outcome.OPEN
 
     @property
     def left(self) -> int:
@@ -106,7 +123,7 @@ class _Runner:
 
     def next_sitting(self) -> Sitting | None:
         """Hand out the next sitting; None where nothing is left."""
-        sitting = next(self._sittings, None)
+        sitting = None if self.is_decided else next(self._sittings, None)
         self._close_pools(None if sitting is None else sitting.pairing.stage)
         return sitting
 
@@ -126,4 +143,6 @@ class _Runner:
     def count(self, row: MatchRow) -> None:
         """Count a match, and tell whoever waits for news."""
         self._counted += 1
+        if self._comparer is not None:
+            self._comparer.add(row)
         self._report(Progress(counted=self._counted, planned=self._planned, row=row))

@@ -9,7 +9,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arena.referee.faults import FaultKind
-from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.cross_table import PairingStanding
+from arena.tournament.event_file import ForfeitCredit, RankBy
 from arena.tournament.statistics import Interval
 
 
@@ -69,6 +70,12 @@ class EntrantStanding:
     forfeits: int
     voids: int
     """Attempts that host or referee spoiled; they were played again."""
+    repeats: int
+    """Matches that only repeated earlier ones, card by card; they are in no other number."""
+    first_probability: float | None
+    """How probably it comes first on other boards of the kind (bootstrap over boards)."""
+    separated: bool | None
+    """Whether its lead over the next line is more than chance; None: not to be said."""
     faults: tuple[FaultTotal, ...]
 
 
@@ -82,8 +89,11 @@ class StageStandings:
     forfeit_credit: ForfeitCredit
     matches_counted: int
     matches_planned: int
+    criteria: tuple[RankBy, ...]
+    """What ranks: the official criterion, then what breaks ties."""
     notes: tuple[Note, ...]
     entrants: tuple[EntrantStanding, ...]
+    pairings: tuple[PairingStanding, ...]
 
     @property
     def is_provisional(self) -> bool:

@@ -17,7 +17,8 @@ from typing import assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
-from arena.tournament.event_file import EventFile, ForfeitCredit, Stage
+from arena.tournament.cross_table import cross_table
+from arena.tournament.event_file import EventFile, ForfeitCredit, RankBy, Stage
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
@@ -26,6 +27,8 @@ from arena.tournament.groups import (
     offender_of,
 )
 from arena.tournament.plan import stage_plan
+from arena.tournament.ranking import rank
+from arena.tournament.repeats import repeats
 from arena.tournament.schedule import match_count, orientations
 from arena.tournament.standing import (
     EntrantStanding,
@@ -73,7 +76,9 @@ def _stage_standings(
 ) -> StageStandings:
     """Rank the entrants of one stage."""
     plan = stage_plan(event, number)
-    counted = _counted(rows)
+    every = _counted(rows)
+    again = repeats(every)
+    counted = [row for row in every if row.match_id not in again]
     unit = Unit.MATCH if stage.boards_per_match is None else Unit.BOARD
     groups = board_groups(
         counted,
@@ -84,15 +89,23 @@ def _stage_standings(
         _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
         for entrant in event.entrants
     ]
+    repeated = [row for row in every if row.match_id in again]
+    lines = [
+        replace(line, repeats=sum(line.name in row.entrants for row in repeated)) for line in lines
+    ]
+    criteria = _criteria(event, unit)
+    ranked = _ranked(lines, criteria, groups, counted, stage.forfeit_credit)
     return StageStandings(
         stage=number,
         ruleset=stage.ruleset.name,
         unit=unit,
         forfeit_credit=stage.forfeit_credit,
-        matches_counted=len(counted),
+        matches_counted=len(every),
         matches_planned=match_count(plan),
+        criteria=criteria,
         notes=_notes(event, stage),
-        entrants=_ranked(lines, unit),
+        entrants=ranked,
+        pairings=cross_table([line.name for line in ranked], groups, counted),
     )
 
 
@@ -152,6 +165,9 @@ def _line(
         matches_lost=len(own) - winners.count(name) - winners.count(None),
         forfeits=len(forfeited),
         voids=sum(_is_spoiled(row) for row in rows if name in row.entrants),
+        repeats=0,
+        first_probability=None,
+        separated=None,
         faults=tuple(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
@@ -168,29 +184,83 @@ def _is_spoiled(row: MatchRow) -> bool:
     return row.termination.is_void and row.termination is not TerminationKind.ABORTED
 
 
-def _ranked(lines: Sequence[EntrantStanding], unit: Unit) -> tuple[EntrantStanding, ...]:
+def _ranked(
+    lines: Sequence[EntrantStanding],
+    criteria: Sequence[RankBy],
+    groups: Sequence[BoardGroup],
+    counted: Sequence[MatchRow],
+    credit_policy: ForfeitCredit,
+) -> tuple[EntrantStanding, ...]:
     """Sort lines, best first, and number them; those with nothing to go by come last."""
-    keyed = [(key, line) for line in lines if (key := _key(line, unit)) is not None]
-    keyed.sort(key=lambda item: item[0], reverse=True)
-    keys = [key for key, _ in keyed]
-    return (
-        *(replace(line, rank=keys.index(key) + 1) for key, line in keyed),
-        *(line for line in lines if _key(line, unit) is None),
+    by_name = {line.name: line for line in lines}
+    samples = {
+        criterion: {
+            name: _sample(name, criterion, groups, counted, credit_policy) for name in by_name
+        }
+        for criterion in criteria
+    }
+    whole = [group for group in groups if group.is_played]
+    finished = [row for row in counted if offender_of(row) is None]
+    played = {name: _sample(name, criteria[0], whole, finished, credit_policy) for name in by_name}
+    return tuple(
+        replace(
+            by_name[place.name],
+            rank=place.rank,
+            first_probability=place.first_probability,
+            separated=place.separated,
+        )
+        for place in rank(samples, criteria, played)
     )
 
 
-def _key(line: EntrantStanding, unit: Unit) -> tuple[Fraction, Fraction] | None:
-    """Give what a line is ranked by, greater is better."""
-    points = line.points if line.points is not None else Fraction(0)
+def _sample(
+    name: str,
+    criterion: RankBy,
+    groups: Sequence[BoardGroup],
+    counted: Sequence[MatchRow],
+    credit_policy: ForfeitCredit,
+) -> list[GroupValue]:
+    """Give what a criterion is the mean of, for one entrant."""
+    if criterion is RankBy.MATCHES_WON:
+        return [
+            GroupValue(cluster=row.first_board, value=_share(row, name))
+            for row in counted
+            if name in row.entrants and not _is_annulled(row)
+        ]
+    own = [group for group in groups if name in group.entrants]
+    credit = field_credit([group.value(name) for group in own if group.is_played], credit_policy)
+    values = [GroupValue(cluster=group.board, value=group.value(name, credit)) for group in own]
+    match criterion:
+        case RankBy.POINTS:
+            return values
+        case RankBy.BOARDS_WON:
+            return [
+                replace(value, value=Fraction(1 + (value.value > 0) - (value.value < 0), 2))
+                for value in values
+            ]
+        case _:
+            assert_never(criterion)
+
+
+def _share(row: MatchRow, name: str) -> Fraction:
+    """Give what a match was worth to an entrant: 1, or a half where nobody won it."""
+    if row.winner is None:
+        return Fraction(1, 2)
+    return Fraction(row.entrants[row.winner] == name)
+
+
+def _criteria(event: EventFile, unit: Unit) -> tuple[RankBy, ...]:
+    """List the official criterion and what breaks ties, as the file or the unit says."""
     match unit:
         case Unit.BOARD:
-            return None if line.points is None else (points, points)
+            usual: tuple[RankBy, ...] = (RankBy.POINTS,)
         case Unit.MATCH:
-            if line.matches == 0:
-                return None
-            return Fraction(2 * line.matches_won + line.matches_drawn, line.matches), points
+            usual = (RankBy.MATCHES_WON, RankBy.POINTS)
         case _:
             assert_never(unit)
+    official = event.rank_by or usual[0]
+    breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
+    return official, *(criterion for criterion in breaks if criterion is not official)
 
 
 def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:

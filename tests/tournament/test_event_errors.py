@@ -18,11 +18,21 @@ TWO = '[[entrant]]\nbot = "a"\n[[entrant]]\nbot = "b"\n'
 MISTAKES = [
     # (before the first table, after the entrants, the answer)
     ('nmes = "shown"', "", "nmes: unknown key; did you mean names?"),
-    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, names, tables, resources"),
+    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, names, tables, rank_by"),
     ("boards = 4", "", "boards: unknown key here; it belongs in [[stage]]"),
     ("limit_ms = 4", "", "limit_ms: unknown key here; it belongs in [clock]"),
     ('reveal = "deal"', "", "reveal: not offered yet"),
-    ("tie_breaks = []", "", "tie_breaks: not offered yet"),
+    (
+        "tie_breaks = ['elo']",
+        "",
+        '1: "elo" is not allowed; allowed: "points_per_board", "boards_won"',
+    ),
+    ("rank_by = 'elo'", "", 'rank_by: "elo" is not allowed; allowed: "points_per_board"'),
+    (
+        "rank_by = 'boards_won'\ntie_breaks = ['boards_won']",
+        "",
+        "tie_breaks: 'boards_won' stands twice",
+    ),
     ("tables = 0", "", "tables: 0 is not allowed; allowed: a whole number from 1 to 4096"),
     ("tables = true", "", "tables: true is not allowed; allowed: a whole number from 1"),
     ('names = "some"', "", 'names: "some" is not allowed; allowed: "hidden", "shown"'),

@@ -95,7 +95,7 @@ def test_the_file_of_a_new_event_shows_every_key() -> None:
     text = default_event_text("Autumn cup")
     tables: tuple[Any, ...] = (EventTable, ClockTable, ConductTable, EntrantTable, StageTable)
     tables += (ResourcesTable,)
-    inner = {"entrant", "stage", "clock", "conduct", "resources", "ruleset"}
+    inner = {"entrant", "stage", "clock", "conduct", "resources", "ruleset", "compare"}
     for key in {key for table in tables for key in table.__struct_fields__} - inner:
         assert re.search(rf"^(# )?(Milliseconds\. )?{key} = ", text, re.MULTILINE), key
 
