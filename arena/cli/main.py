@@ -51,6 +51,7 @@ COMMANDS = (
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
+    Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),

@@ -131,7 +131,7 @@ class _Reckoning:
         self._ending: Fault | None = None
         """A fault after which the match ends at once."""
 
-    def look_at(self, line: LogLine) -> None:
+    def look_at(self, line: LogLine) -> None:  # noqa: C901, PLR0912  # one closed set
         """Take one line.
 
         Raises:

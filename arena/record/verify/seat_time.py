@@ -16,7 +16,7 @@ _LAG_FLOOR_US = 10 * _MS
 class SeatTime:
     """The clock of one seat in one match; all in microseconds."""
 
-    __slots__ = ("_bank_most", "_bank_least", "_increment", "_limit", "_margin")
+    __slots__ = ("_bank_least", "_bank_most", "_increment", "_limit", "_margin")
 
     def __init__(self, clock: Clock) -> None:
         self._limit = clock.limit_ms * _MS
