@@ -200,10 +200,10 @@ def _open(folder: EventFolder) -> _Event:
 def _seeds(lines: tuple[EventLine, ...], path: Path) -> tuple[bytes, ...]:
     for line in lines:
         if line.kind == "seed_revealed":
+            texts = line.fields.get("seeds")
             try:
-                texts = line.fields["seeds"]
-                seeds = tuple(bytes.fromhex(text) for text in texts)
-            except (KeyError, TypeError, ValueError):
+                seeds = tuple(map(bytes.fromhex, texts)) if isinstance(texts, list) else (b"",)
+            except (TypeError, ValueError):
                 seeds = (b"",)
             if any(len(seed) != SEED_SIZE for seed in seeds):
                 raise LogCorrupt(
@@ -251,7 +251,7 @@ def _kept(opened: _Event) -> set[Attempt]:
     }
 
 
-def _log_wrong(
+def _log_wrong(  # noqa: PLR0911  # one reason after another
     opened: _Event, attempt: Attempt, verdict: LogVerdict, noted: Noted | None
 ) -> Iterator[Finding]:
     """Hold one log against itself, the schedule and what is noted of it; the first thing only."""
@@ -280,14 +280,14 @@ def _log_wrong(
         yield _difference(verdict.path, len(record.lines), expected, record.sha256)
         return
     row = _row(record, noted)
-    for what, expected, found in (
+    for what, by_log, by_note in (
         ("counted", row.counted, noted.counted),
         ("termination", row.termination.value, noted.termination),
         ("totals", list(row.totals), list(noted.totals)),
     ):
-        if expected != found:
+        if by_log != by_note:
             yield _difference(
-                opened.log, noted.seq, f"{what} {expected}, as the match's log", str(found)
+                opened.log, noted.seq, f"{what} {by_log}, as the match's log", str(by_note)
             )
             return
 

@@ -137,6 +137,10 @@ def attempt_renamed(folder: EventFolder) -> None:
     (folder.logs / FIRST.replace("a1", "a2")).rename(folder.logs / FIRST.replace("a1", "a3"))
 
 
+def log_put_in(folder: EventFolder) -> None:
+    shutil.copy(folder.logs / SECOND, folder.logs / "s1-r9-p1-o0-m1.a1.jsonl")
+
+
 def counted_twice(lines: Lines) -> Lines:
     place = place_of(lines, "match_counted")
     return [*lines[: place + 1], {**lines[place], "attempt": 9}, *lines[place + 1 :]]
@@ -150,8 +154,7 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
     "a void attempt dropped and unnoted": (void_dropped_and_unnoted, "found none"),
     "an attempt renamed": (attempt_renamed, "expected match s1"),
     "a log put in": (
-        lambda folder: shutil.copy(folder.logs / SECOND, folder.logs / f"s1-r9-p1-o0-m1.a1.jsonl")
-        and None,
+        log_put_in,
         "of the schedule only",
     ),
     "a card replaced, all sealed and noted anew": (dealt_otherwise, "dealt from the seed"),
@@ -161,7 +164,7 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
             SECOND,
             lambda lines: json.loads(json.dumps(lines).replace('"hash": "0', '"hash": "1')),
         ),
-        "digest",
+        "expected bots",
     ),
     "a count dropped": (
         lambda folder: edit_event_log(folder, without_kind("match_counted")),
@@ -174,7 +177,7 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
     ),
     "a void noted as counted": (
         lambda folder: edit_event_log(folder, changed("match_voided", event="match_counted")),
-        "counted",
+        "counts once",
     ),
     "another seed revealed": (
         lambda folder: edit_event_log(folder, changed("seed_revealed", seeds=["ab" * 32])),
@@ -194,13 +197,13 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
         sql("UPDATE matches SET winner = 1 - winner WHERE counted"),
         "winner",
     ),
-    "a row's entrants edited": (
+    "a row's duration edited": (
         sql("UPDATE matches SET duration_us = duration_us + 1 WHERE counted"),
         "duration_us",
     ),
     "a row dropped": (sql("DELETE FROM matches WHERE counted"), "found no row"),
     "the results dropped": (lambda folder: folder.results.unlink(), "no such file"),
-    "the standings edited": (rewritten("standings.json", b'"rank":1', b'"rank":2'), "standings"),
+    "the standings edited": (rewritten("standings.json", b'"rank": 1', b'"rank": 2'), "standings"),
     "the standings dropped": (lambda folder: folder.standings.unlink(), "final standings"),
 }
 

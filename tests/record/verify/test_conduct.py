@@ -57,9 +57,7 @@ def a_fault_from_nowhere(lines: Lines) -> Lines:
 
 
 CONDUCT = {
-    "a limit shortened": Tampering(
-        changed("decision_asked", 3, limit_ms=999), "decision_asked", 3
-    ),
+    "a limit shortened": Tampering(changed("decision_asked", 3, limit_ms=999), "decision_asked", 3),
     "a bank filled": Tampering(changed("decision_asked", 3, bank_ms=500), "decision_asked", 3),
     "a think time beyond the limit": Tampering(
         changed("card_played", 3, think_us=1_500_000), "card_played", 3
@@ -67,7 +65,9 @@ CONDUCT = {
     "a think time longer than the time between": Tampering(
         changed("card_played", 3, think_us=900_000), "card_played", 3
     ),
-    "a think time below nought": Tampering(changed("card_played", 3, think_us=-5), "card_played", 3),
+    "a think time below nought": Tampering(
+        changed("card_played", 3, think_us=-5), "card_played", 3
+    ),
     "a lateness unsaid": Tampering(dropped("fault"), "fault", log=LATE),
     "a late answer made the bot's": Tampering(never_late, "fault", log=LATE),
     "a late answer made one in time": Tampering(in_time, "fault", offset=1, log=LATE),
@@ -76,9 +76,7 @@ CONDUCT = {
     "a fault from nowhere": Tampering(a_fault_from_nowhere, "trick_won"),
     "a refusal without its fault": Tampering(dropped("fault"), "fault", log=REFUSED),
     "a refusal unsaid": Tampering(dropped("answer_rejected"), "answer_rejected", log=REFUSED),
-    "a forfeit one fault too early": Tampering(
-        dropped("fault", -1), "fault", -1, log=FAULTS
-    ),
+    "a forfeit one fault too early": Tampering(dropped("fault", -1), "fault", -1, log=FAULTS),
     "a forfeit of another seat": Tampering(
         seat_turned("match_ended", 0), "match_ended", log=FAULTS
     ),
