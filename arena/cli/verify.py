@@ -8,7 +8,7 @@ import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,10 +17,11 @@ import typer
 from arena.cli.main import BAD, DONE
 from arena.cli.output import emit, print_envelope, say
 from arena.errors import ConfigError, LogCorrupt
-from arena.record.read import MAX_LOG_BYTES
+from arena.record.read import MAX_LOG_BYTES, read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import verify_log
+from arena.record.verify.views import audit_views
 from arena.record.vouching import vouch
 from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
@@ -61,6 +62,12 @@ def command(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make the results of an EVENT anew from its logs.")
     ] = False,
+    views: Annotated[
+        bool,
+        typer.Option(
+            "--audit-views", help="Prove that what seats were shown hangs on no hidden card."
+        ),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Prove a record: deals, legality, tricks, scores, clocks, faults, seals, results."""
@@ -73,6 +80,8 @@ def command(
         if rebuild:
             _rebuild(place)
         outcome = _verified(place, () if seed is None else (_seed(seed),))
+        if views and not outcome.wrong:
+            outcome = _audited(place, outcome)
     seconds = (time.process_time_ns() - worked) / 1e9
     rate = round(outcome.plays / seconds) if seconds else 0
     if json:
@@ -86,6 +95,11 @@ def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
     is_event_file = place.is_file() and place.suffix == ".toml"
     if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
         return _event(locate(place).folder)
+    return _logs(_log_files(place), seeds)
+
+
+def _log_files(place: Path) -> list[Path]:
+    """List the match logs of a folder that is no event's, or the one log."""
     if place.is_dir():
         if (place / EVENT_LOG).is_file():
             raise LogCorrupt(f"{place}: expected {EVENT_FILE} beside {EVENT_LOG}, found none")
@@ -93,10 +107,25 @@ def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
         paths = [path for path in paths if path.name != EVENT_LOG]
         if not paths:
             raise ConfigError(f"{place}: holds no match log (*.jsonl, *.jsonl.gz) and no event")
-        return _logs(paths, seeds)
+        return paths
     if place.name == EVENT_LOG:
         raise ConfigError(f"{place}: is an event's own log; give the event's folder")
-    return _logs([place], seeds)
+    return [place]
+
+
+def _audited(place: Path, outcome: _Outcome) -> _Outcome:
+    """Audit the views of every log that verified well."""
+    is_file = place.is_file() and place.suffix == ".toml"
+    folder = locate(place).folder.logs if is_file else place / "logs"
+    paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
+    views = worlds = 0
+    for path in paths:
+        audit = audit_views(read_log(path))
+        views, worlds = views + audit.views, worlds + audit.worlds
+        if audit.first is not None:
+            return replace(outcome, wrong=(audit.first,))
+    said = f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card"
+    return replace(outcome, said=(*outcome.said, said))
 
 
 def _event(folder: EventFolder) -> _Outcome:

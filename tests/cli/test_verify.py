@@ -69,3 +69,8 @@ def test_a_damaged_archive_is_told(arena: RunArena, home: Path) -> None:
     path.write_bytes(b"PK\x03\x04 no archive")
     ended = arena("verify", path)
     assert (ended.status, "not a whole zip archive" in ended.err) == (1, True)
+
+
+def test_views_are_audited_when_asked(arena: RunArena, event: Path) -> None:
+    ended = arena("verify", event, "--audit-views")
+    assert (ended.status, "none hangs on a hidden card" in ended.out) == (0, True)
