@@ -53,6 +53,7 @@ COMMANDS = (
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
+    Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),
 )
