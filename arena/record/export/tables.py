@@ -2,7 +2,7 @@
 
 Owns names, types and meanings of columns, and how a row follows from lines. Must not know
 file formats. A hand is an int64 with bit ``card`` set for each card, in the order of
-:data:`arena.rules.cards.CARDS` (suits D C S B, in each 4 5 6 7 J H K A 2 3, from bit 0).
+:data:`arena.rules.cards.CARDS` (suits D C S B, in each 4 5 6 7 J H K A 2 3, from bit 1).
 Source: record.md ("arena export").
 """
 
@@ -171,7 +171,7 @@ class _Rows:
     def _deal(self) -> tuple[str, int, int]:
         return (*self._match, 0 if self._start is None else self._start.deal)
 
-    def all(self) -> Iterator[tuple[str, Row]]:
+    def all(self) -> Iterator[tuple[str, Row]]:  # noqa: C901  # one closed set
         """Give the rows."""
         end: MatchEnded | None = None
         for line in self._record.lines:

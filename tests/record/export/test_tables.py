@@ -21,7 +21,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "tables.md"
 
 
 def cards_of(bits: int) -> set[str]:
-    return {str(card) for place, card in enumerate(CARDS) if bits >> place & 1}
+    return {str(card) for place, card in enumerate(CARDS, start=1) if bits >> place & 1}
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
