@@ -56,8 +56,10 @@ COMMANDS = (
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
+    Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
+    Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),
 )
