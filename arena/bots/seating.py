@@ -151,6 +151,7 @@ async def seat_bot(
                 process=process,
                 joining_ns=session.joined_ns - process.started_ns,
             )
+            session.last_words = process.explain
             task_status.started(seated)
             nursery.start_soon(_watch_stream, seated)
             nursery.start_soon(_watch_process, seated)

@@ -10,7 +10,7 @@ from arena.cli.tables import aligned
 from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
 from arena.record.results import Results
-from arena.tournament.accounts import check_results
+from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import read_begun
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
@@ -64,6 +64,7 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
     try:
         rows = results.rows()
         check_results(event, rows, begun.noted, folder.results)
+        check_unnoted(rows, begun.noted, folder.logs, folder.results)
         table = standings(event, rows)
     finally:
         results.close()

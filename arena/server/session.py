@@ -71,6 +71,8 @@ class Session:
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
+        self.last_words: Callable[[], str] = str
+        """What is known of its process by now, its last lines of stderr among it."""
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec

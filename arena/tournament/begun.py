@@ -32,6 +32,8 @@ class Begun:
     """By stage, in hexadecimal."""
     noted: Mapping[Attempt, Noted]
     """The attempts that the log counts or voids."""
+    suspended: frozenset[str]
+    """The entrants that the log says were suspended."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -82,6 +84,9 @@ def read_begun(folder: EventFolder) -> Begun | None:
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
         noted=noted_attempts(lines, folder.event_log),
+        suspended=frozenset(
+            str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
+        ),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )

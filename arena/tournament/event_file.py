@@ -67,6 +67,13 @@ class ForfeitCredit(StrEnum):
     FULL = "full"
 
 
+class SuspendedMatches(StrEnum):
+    """What becomes of the matches that a suspended entrant does not play any more."""
+
+    FORFEIT = "forfeit"
+    ANNUL = "annul"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
     """A bot entered: ``bot`` in the grammar of commands.md, ``options`` by key."""
@@ -103,6 +110,9 @@ class Stage:
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
     forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD
+    suspend_after: int = 3
+    """Forfeits in the event, as each round of this stage ends, that suspend; 0: never."""
+    suspended: SuspendedMatches = SuspendedMatches.FORFEIT
     ruleset: Ruleset = field(default_factory=_default_ruleset)
 
     @property

@@ -134,13 +134,12 @@ def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
 
 
 def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:
-    """Change conduct and the credit of a forfeit, which stand in one table of the file."""
+    """Change conduct and what forfeits score and bring, which stand in one table of the file."""
     if table is UNSET:
         return {}
     given = _given(table, *table.__struct_fields__)
-    changed: dict[str, Any] = {}
-    if "forfeit_credit" in given:
-        changed["forfeit_credit"] = given.pop("forfeit_credit")
+    of_stage = ("forfeit_credit", "suspend_after", "suspended")
+    changed: dict[str, Any] = {key: given.pop(key) for key in of_stage if key in given}
     conduct: Conduct = replace(base.conduct, **given)
     changed["conduct"] = conduct
     return changed

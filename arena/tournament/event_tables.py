@@ -10,7 +10,14 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.tournament.event_file import BoardsShared, ForfeitCredit, Format, Names, Restart
+from arena.tournament.event_file import (
+    BoardsShared,
+    ForfeitCredit,
+    Format,
+    Names,
+    Restart,
+    SuspendedMatches,
+)
 from arena.tournament.table_errors import Later
 
 DAY_MS: Final = 86_400_000
@@ -50,6 +57,8 @@ class ConductTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     infraction: Count | UnsetType = UNSET
     illegal_tries: Count | UnsetType = UNSET
     forfeit_credit: ForfeitCredit | UnsetType = UNSET
+    suspend_after: Annotated[int, Meta(ge=0, le=MOST_BOARDS)] | UnsetType = UNSET
+    suspended: SuspendedMatches | UnsetType = UNSET
 
 
 class EntrantTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,7 +117,6 @@ NOT_OFFERED_YET: Final = Later(
                 }
             ),
             StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),
-            ConductTable: frozenset({"suspend_after"}),
         }
     ),
     values=MappingProxyType({"format": frozenset({"swiss", "knockout", "gauntlet", "individual"})}),

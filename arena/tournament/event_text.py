@@ -81,6 +81,15 @@ def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
     yield "# On boards left by a forfeit, lost 0-11 by the offender, the other side gets its own"
     yield '# average, at least +2 ("field"), or all 11 points ("full").'
     yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
+    yield "# Forfeits that suspend an entrant once the round is complete (0: never); what it would"
+    yield '# have played is a "forfeit", or for nobody ("annul").'
+    yield f"suspend_after = {stage.suspend_after}"
+    yield f"suspended = {_value(stage.suspended.value)}"
+
+
+def _conduct_of(stage: Stage) -> tuple[object, ...]:
+    """Give all that stands in ``[conduct]``."""
+    return stage.conduct, stage.forfeit_credit, stage.suspend_after, stage.suspended
 
 
 def _entrant_lines(entrant: Entrant) -> Iterator[str]:
@@ -116,7 +125,7 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     yield f"trust_memory = {_value(stage.trust_memory)}"
     if stage.clock != first.clock:
         yield from _clock_lines(stage, "stage.clock")
-    if (stage.conduct, stage.forfeit_credit) != (first.conduct, first.forfeit_credit):
+    if _conduct_of(stage) != _conduct_of(first):
         yield from _conduct_lines(stage, "stage.conduct")
     if stage.ruleset != first.ruleset:
         yield "[stage.ruleset]"

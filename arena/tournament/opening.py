@@ -7,7 +7,6 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 
 import os
 import re
-import tomllib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -17,10 +16,11 @@ from typing import Final
 import arena
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
+from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
-from arena.tournament.accounts import check_results
+from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
@@ -121,7 +121,9 @@ def _open_records(
     results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
     if begun is not None:
-        check_results(event, results.rows(), begun.noted, folder.results)
+        rows = results.rows()
+        check_results(event, rows, begun.noted, folder.results)
+        check_unnoted(rows, begun.noted, folder.logs, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
     default = default_tables(usable_cores())
     chosen = tables or event.tables or default
@@ -136,6 +138,8 @@ def _open_records(
         is_oversubscribed=chosen > default,
         fingerprint=freeze.fingerprint,
         is_revealed=begun is not None and begun.is_revealed,
+        noted={} if begun is None else begun.noted,
+        noted_suspensions=frozenset() if begun is None else begun.suspended,
     )
 
 
@@ -196,8 +200,8 @@ def _publishable(text: str) -> str:
     top = len(text) if tables is None else tables.start()
     cut = _SEED_LINE.sub(rf'\1 "{_SECRET}"', text[:top]) + text[top:]
     try:
-        is_safe = tomllib.loads(cut).get("seed", _SECRET) == _SECRET
-    except tomllib.TOMLDecodeError:
+        is_safe = parse_toml(cut.encode(), "event.toml").get("seed", _SECRET) == _SECRET
+    except ConfigError:
         is_safe = False  # for instance a seed of several lines
     return cut if is_safe else _SECRET
 

@@ -216,10 +216,14 @@ def matches_per_sitting(plan: StagePlan) -> int:
     return -(-plan.boards // plan.boards_per_match) if plan.boards_per_match else plan.boards
 
 
+def matches_per_pairing(plan: StagePlan) -> int:
+    """Count the matches of one pairing in all its orientations."""
+    return len(orientations(plan.seats, plan.per_table)) * matches_per_sitting(plan)
+
+
 def match_count(plan: StagePlan) -> int:
     """Count the matches of a stage."""
-    ways = len(orientations(plan.seats, plan.per_table))
-    return pairing_count(plan) * ways * matches_per_sitting(plan)
+    return pairing_count(plan) * matches_per_pairing(plan)
 
 
 def last_board(plan: StagePlan) -> int:

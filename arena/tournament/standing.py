@@ -70,6 +70,8 @@ class EntrantStanding:
     voids: int
     """Attempts that host or referee spoiled; they were played again."""
     faults: tuple[FaultTotal, ...]
+    is_suspended: bool = False
+    """Whether it plays no more, for its forfeits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from typing import assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
-from arena.tournament.event_file import EventFile, ForfeitCredit, Stage
+from arena.tournament.event_file import EventFile, ForfeitCredit, Stage, SuspendedMatches
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
@@ -36,6 +36,8 @@ from arena.tournament.standing import (
     Unit,
 )
 from arena.tournament.statistics import GroupValue, interval, points_per_board
+from arena.tournament.suspension import with_suspensions
+from arena.tournament.void_watch import is_spoiled
 
 
 def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
@@ -50,6 +52,7 @@ def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
     """
     known = {entrant.name for entrant in event.entrants}
     by_stage: defaultdict[int, list[MatchRow]] = defaultdict(list)
+    rows = tuple(rows)
     for row in rows:
         if row.stage > len(event.stages):
             raise LogCorrupt(
@@ -57,19 +60,25 @@ def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
             )
         if strangers := sorted(set(row.entrants) - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
+    settled = with_suspensions(event, rows)
+    for row in settled.rows:
         by_stage[row.stage].append(row)
     return Standings(
         event=event.name,
         practice=event.practice,
         stages=tuple(
-            _stage_standings(event, number, stage, by_stage[number])
+            _stage_standings(event, number, stage, by_stage[number], settled.suspended)
             for number, stage in enumerate(event.stages, start=1)
         ),
     )
 
 
 def _stage_standings(
-    event: EventFile, number: int, stage: Stage, rows: Sequence[MatchRow]
+    event: EventFile,
+    number: int,
+    stage: Stage,
+    rows: Sequence[MatchRow],
+    suspended: frozenset[str],
 ) -> StageStandings:
     """Rank the entrants of one stage."""
     plan = stage_plan(event, number)
@@ -84,6 +93,8 @@ def _stage_standings(
         _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
         for entrant in event.entrants
     ]
+    lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
+    unranked = suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset()
     return StageStandings(
         stage=number,
         ruleset=stage.ruleset.name,
@@ -92,7 +103,7 @@ def _stage_standings(
         matches_counted=len(counted),
         matches_planned=match_count(plan),
         notes=_notes(event, stage),
-        entrants=_ranked(lines, unit),
+        entrants=_ranked(lines, unit, unranked),
     )
 
 
@@ -151,7 +162,7 @@ def _line(
         matches_drawn=winners.count(None),
         matches_lost=len(own) - winners.count(name) - winners.count(None),
         forfeits=len(forfeited),
-        voids=sum(_is_spoiled(row) for row in rows if name in row.entrants),
+        voids=sum(is_spoiled(row.termination) for row in rows if name in row.entrants),
         faults=tuple(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
@@ -163,19 +174,24 @@ def _is_annulled(row: MatchRow) -> bool:
     return row.termination is TerminationKind.ANNULLED
 
 
-def _is_spoiled(row: MatchRow) -> bool:
-    """Whether host or referee spoiled an attempt; one that an operator broke off is nobody's."""
-    return row.termination.is_void and row.termination is not TerminationKind.ABORTED
+def _ranked(
+    lines: Sequence[EntrantStanding], unit: Unit, unranked: frozenset[str]
+) -> tuple[EntrantStanding, ...]:
+    """Sort lines, best first, and number them; those with nothing to go by come last.
 
-
-def _ranked(lines: Sequence[EntrantStanding], unit: Unit) -> tuple[EntrantStanding, ...]:
-    """Sort lines, best first, and number them; those with nothing to go by come last."""
-    keyed = [(key, line) for line in lines if (key := _key(line, unit)) is not None]
+    So do the unranked, whose matches were annulled: a mean that leaves out what they would
+    have lost says nothing, and nobody gains by being suspended.
+    """
+    keyed = [
+        (key, line)
+        for line in lines
+        if line.name not in unranked and (key := _key(line, unit)) is not None
+    ]
     keyed.sort(key=lambda item: item[0], reverse=True)
     keys = [key for key, _ in keyed]
     return (
         *(replace(line, rank=keys.index(key) + 1) for key, line in keyed),
-        *(line for line in lines if _key(line, unit) is None),
+        *(line for line in lines if line.name in unranked or _key(line, unit) is None),
     )
 
 

@@ -98,6 +98,7 @@ def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
         "points": _rounded(entrant.points),
         "interval": _interval_data(entrant.interval),
         **_counts(entrant),
+        "suspended": entrant.is_suspended,
         "faults": {fault.kind.value: fault.count for fault in entrant.faults},
     }
 
@@ -130,6 +131,7 @@ def _flat(entrant: EntrantStanding) -> dict[str, object]:
         "low": None if span is None else round(span.low, DIGITS),
         "high": None if span is None else round(span.high, DIGITS),
         **_counts(entrant),
+        "suspended": "true" if entrant.is_suspended else "false",
         "faults": sum(fault.count for fault in entrant.faults),
         "faults_by_kind": ", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults),
     }
