@@ -130,7 +130,7 @@ def check_unnoted(
         log = read_log(path)
         if not log.complete:
             raise LogCorrupt(f"{where}: the event's log does not know it, and {path} is not whole")
-        derived = row_from_records(log.header, log.records(), digest=log.digest)
+        derived = row_from_records(log.header, log.records(), digest=log.sha256)
         for field in fields(MatchRow):
             found, expected = getattr(row, field.name), getattr(derived, field.name)
             if field.name != "duration_us" and found != expected:
