@@ -50,6 +50,8 @@ COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
+    Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
+    Entry("rule", ORGANISERS, "Rule on a match, an entrant or the standings."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),

@@ -7,13 +7,9 @@ import typer
 
 from arena.cli.output import Format, chosen, emit, say
 from arena.cli.tables import aligned
-from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
-from arena.record.results import Results
-from arena.tournament.accounts import check_results, check_unnoted
-from arena.tournament.begun import read_begun
-from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
+from arena.tournament.known import read_known
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
@@ -54,20 +50,9 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
         ConfigError: Nothing has been played there, or its event file was changed.
         LogCorrupt: The results are not those that the event's log counts.
     """
-    begun = read_begun(folder)
-    if begun is None:
-        raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
-    place = EventPlace(file=folder.event_file, folder=folder)
-    begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
-    results = Results.open(folder.results, must_exist=True)
-    try:
-        rows = results.rows()
-        check_results(event, rows, begun.noted, folder.results)
-        check_unnoted(rows, begun.noted, folder.logs, folder.results)
-        table = standings(event, rows)
-    finally:
-        results.close()
+    known = read_known(folder)
+    begun = known.begun
+    table = standings(known.event, known.rows, begun.rulings)
     head = event_log_head(folder.event_log)
     published = published_lines(
         fingerprint=begun.freeze.fingerprint, commitments=begun.commitments, log_chain=head
@@ -98,4 +83,7 @@ def _text(table: Standings) -> str:
         pages.append(f"{laid_out.title}\n")
         pages.append(aligned(laid_out.columns, laid_out.lines))
         pages += [f"· {note}\n" for note in laid_out.notes]
+    if not table.practice and not table.is_provisional:
+        word = "published: final" if table.is_published else "not published yet: provisional"
+        pages.append(f"{word}\n")
     return "".join(pages)

@@ -6,7 +6,7 @@ Must not write anything. Source: record.md ("Event log", "Results database").
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +38,7 @@ class Noted:
 
 
 def noted_attempts(lines: Iterable[EventLine], path: Path) -> dict[Attempt, Noted]:
-    """Read what an event's log counts and voids.
+    """Read what an event's log counts and voids; a replay takes the count back.
 
     Raises:
         LogCorrupt: A line lacks a field, or notes what another one notes already.
@@ -46,6 +46,11 @@ def noted_attempts(lines: Iterable[EventLine], path: Path) -> dict[Attempt, Note
     noted: dict[Attempt, Noted] = {}
     counted: dict[str, int] = {}
     for line in lines:
+        if line.kind == "ruling" and line.fields.get("act") == "replay":
+            match, number = line.fields.get("on"), line.fields.get("attempt")
+            if isinstance(match, str) and isinstance(number, int) and (match, number) in noted:
+                noted[match, number] = replace(noted[match, number], counted=False)
+                counted.pop(match, None)
         if line.kind not in (_COUNTED, _VOIDED):
             continue
         attempt, note = _noted(line, path)

@@ -28,6 +28,7 @@ from arena.tournament.folder import EventFolder, EventPlace, create_folder, lock
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
 from arena.tournament.plan import default_tables
 from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
+from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
 from arena.tournament.stopping import Stopper
@@ -121,6 +122,8 @@ def _open_records(
     results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
     if begun is not None:
+        for match, attempt in sorted(begun.rulings.set_aside):
+            results.set_aside(match, attempt)
         rows = results.rows()
         check_results(event, rows, begun.noted, folder.results)
         check_unnoted(rows, begun.noted, folder.logs, folder.results)
@@ -138,6 +141,7 @@ def _open_records(
         is_oversubscribed=chosen > default,
         fingerprint=freeze.fingerprint,
         is_revealed=begun is not None and begun.is_revealed,
+        rulings=Rulings() if begun is None else begun.rulings,
         noted={} if begun is None else begun.noted,
         noted_suspensions=frozenset() if begun is None else begun.suspended,
     )

@@ -21,6 +21,7 @@ from arena.record.results import Results
 from arena.tournament.accounts import Attempt, Noted
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.rulings import Rulings
 from arena.tournament.seeding import Seed
 
 ARENA_VERSION = version("tressette-arena")
@@ -50,6 +51,8 @@ class RunState:
     """Whether an earlier run has put the seeds into the log."""
     noted: Mapping[Attempt, Noted] = field(default_factory=dict)
     """The attempts that the log noted before this run, in its order."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """What the organiser's rulings come to."""
     noted_suspensions: frozenset[str] = frozenset()
     """The entrants whose suspension the log noted before this run."""
     _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)

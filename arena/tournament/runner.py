@@ -77,9 +77,9 @@ class _Runner:
         counted = frozenset(row.match_id for row in rows if row.counted)
         self._counted = len(counted)
         self._voids = VoidWatch(rows, run.noted)
-        self._suspensions = Suspensions(run.event)
+        self._suspensions = Suspensions(run.event, run.rulings)
         self._noted = set(run.noted_suspensions)
-        for row in rows:
+        for row in run.rulings.applied(rows):
             self._suspensions.add(row)
         self._planned = event_totals(run.event).matches
         self._sittings: Iterator[Sitting] = remaining(event_sittings(run.event), counted)

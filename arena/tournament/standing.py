@@ -72,6 +72,8 @@ class EntrantStanding:
     faults: tuple[FaultTotal, ...]
     is_suspended: bool = False
     """Whether it plays no more, for its forfeits."""
+    is_disqualified: bool = False
+    """Whether the organiser took it out of the event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,8 @@ class Standings:
 
     event: str
     practice: bool
+    is_published: bool
+    """Whether the organiser has said that they are final."""
     stages: tuple[StageStandings, ...]
 
     @property

@@ -26,6 +26,7 @@ from arena.tournament.groups import (
     offender_of,
 )
 from arena.tournament.plan import stage_plan
+from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import match_count, orientations
 from arena.tournament.standing import (
     EntrantStanding,
@@ -36,16 +37,19 @@ from arena.tournament.standing import (
     Unit,
 )
 from arena.tournament.statistics import GroupValue, interval, points_per_board
-from arena.tournament.suspension import with_suspensions
+from arena.tournament.suspension import NO_RULINGS, with_suspensions
 from arena.tournament.void_watch import is_spoiled
 
 
-def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
+def standings(
+    event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
+) -> Standings:
     """Work out the standings.
 
     Args:
         event: The event as frozen.
         rows: Every attempt in the results, in any order.
+        rulings: What the organiser has ruled.
 
     Raises:
         LogCorrupt: The results are not of this event or contradict themselves.
@@ -60,14 +64,22 @@ def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
             )
         if strangers := sorted(set(row.entrants) - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
-    settled = with_suspensions(event, rows)
+    settled = with_suspensions(event, rows, rulings)
     for row in settled.rows:
         by_stage[row.stage].append(row)
     return Standings(
         event=event.name,
         practice=event.practice,
+        is_published=rulings.is_published,
         stages=tuple(
-            _stage_standings(event, number, stage, by_stage[number], settled.suspended)
+            _stage_standings(
+                event,
+                number,
+                stage,
+                by_stage[number],
+                suspended=settled.suspended,
+                rulings=rulings,
+            )
             for number, stage in enumerate(event.stages, start=1)
         ),
     )
@@ -78,7 +90,9 @@ def _stage_standings(
     number: int,
     stage: Stage,
     rows: Sequence[MatchRow],
+    *,
     suspended: frozenset[str],
+    rulings: Rulings,
 ) -> StageStandings:
     """Rank the entrants of one stage."""
     plan = stage_plan(event, number)
@@ -94,7 +108,9 @@ def _stage_standings(
         for entrant in event.entrants
     ]
     lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
-    unranked = suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset()
+    out = rulings.disqualified
+    lines = [replace(line, is_disqualified=line.name in out) for line in lines]
+    unranked = out | (suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset())
     return StageStandings(
         stage=number,
         ruleset=stage.ruleset.name,

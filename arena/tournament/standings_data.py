@@ -46,6 +46,7 @@ def standings_json(
             "event": standings.event,
             "practice": standings.practice,
             "provisional": standings.is_provisional,
+            "published": standings.is_published,
             "fingerprint": fingerprint,
             "commitments": list(commitments),
             **({} if log_chain is None else {"log_chain": log_chain}),
@@ -99,6 +100,7 @@ def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
         "interval": _interval_data(entrant.interval),
         **_counts(entrant),
         "suspended": entrant.is_suspended,
+        "disqualified": entrant.is_disqualified,
         "faults": {fault.kind.value: fault.count for fault in entrant.faults},
     }
 
@@ -132,6 +134,7 @@ def _flat(entrant: EntrantStanding) -> dict[str, object]:
         "high": None if span is None else round(span.high, DIGITS),
         **_counts(entrant),
         "suspended": "true" if entrant.is_suspended else "false",
+        "disqualified": "true" if entrant.is_disqualified else "false",
         "faults": sum(fault.count for fault in entrant.faults),
         "faults_by_kind": ", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults),
     }

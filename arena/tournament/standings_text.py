@@ -131,6 +131,11 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
         for entrant in stage.entrants
         if entrant.is_suspended
     ]
+    notes += [
+        f"disqualified: {entrant.name}, by the organiser's ruling; its matches count for nobody"
+        for entrant in stage.entrants
+        if entrant.is_disqualified
+    ]
     if any(map(_is_off_centre, stage.entrants)):
         notes.append(
             f"{_MARK} of what was played out only: the points, forfeits in, may lie outside"

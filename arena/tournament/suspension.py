@@ -12,17 +12,19 @@ kept on record and scores as if it had not been played.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import assert_never
+from typing import Final, assert_never
 
 from arena.record.match_row import MatchRow
 from arena.referee.faults import Culprit, TerminationKind
 from arena.tournament.event_file import EventFile, SuspendedMatches
 from arena.tournament.plan import event_sittings, stage_plans
+from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import MatchPlan, Pairing, matches_per_pairing, pairings
 
+NO_RULINGS: Final = Rulings()
 Place = tuple[int, int]
 """Stage and round, both from 1: rounds in the order of play."""
 
@@ -70,8 +72,9 @@ class Suspensions:
     Memory grows with the rounds that have begun and are not complete, not with the event.
     """
 
-    def __init__(self, event: EventFile) -> None:
+    def __init__(self, event: EventFile, rulings: Rulings = NO_RULINGS) -> None:
         """Begin with an event of which nothing has been played."""
+        self._rulings = rulings
         self._names = tuple(entrant.name for entrant in event.entrants)
         self._limits = tuple(stage.suspend_after for stage in event.stages)
         self._per_pairing = tuple(matches_per_pairing(plan) for plan in stage_plans(event))
@@ -87,7 +90,8 @@ class Suspensions:
             return
         result = self._results[row.stage, row.round]
         result.counted[row.pairing] += 1
-        if row.termination.is_forfeit and row.culprit_seat is not None:
+        is_forgiven = row.match_id in self._rulings.forgiven
+        if row.termination.is_forfeit and row.culprit_seat is not None and not is_forgiven:
             forfeit = _Forfeit(
                 place=(row.pairing, row.orientation, row.slice),
                 pairing=row.pairing,
@@ -117,14 +121,20 @@ class Suspensions:
 
     def bars(self, pairing: Pairing) -> bool:
         """Whether a pairing is not played any more, because one of its entrants is suspended."""
-        if not self._since:
+        if not self._since and not self._rulings.disqualified:
             return False
         return any(self.is_barred(self._names[index], pairing) for index in pairing.entrants)
 
     def is_barred(self, entrant: str, pairing: Pairing) -> bool:
-        """Whether an entrant is suspended by the round of a pairing."""
+        """Whether an entrant is suspended by the round of a pairing, or disqualified."""
+        if entrant in self._rulings.disqualified:
+            return True
         since = self._since.get(entrant)
         return since is not None and (pairing.stage, pairing.round) > since
+
+    def disqualifies(self, entrants: Collection[str]) -> bool:
+        """Whether one of these is disqualified: their match counts for nobody."""
+        return not self._rulings.disqualified.isdisjoint(entrants)
 
     @property
     def suspended(self) -> frozenset[str]:
@@ -154,24 +164,27 @@ class Settled:
     suspended: frozenset[str]
 
 
-def with_suspensions(event: EventFile, rows: Iterable[MatchRow]) -> Settled:
+def with_suspensions(
+    event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
+) -> Settled:
     """Give the results as they score: what suspended entrants do not play is filled in.
 
     Args:
         event: The event as frozen.
         rows: Every attempt, in any order.
+        rulings: What the organiser has ruled.
 
     Returns:
         The rows, where instead of counted ones from after a suspension, and for those never
         played, there are rows without a log that end as ``forfeit_suspended`` or ``annulled``.
         A match between two that are suspended is annulled.
     """
-    rows = tuple(rows)
-    suspensions = Suspensions(event)
+    rows = rulings.applied(rows)
+    suspensions = Suspensions(event, rulings)
     for row in rows:
         suspensions.add(row)
     suspensions.settle()
-    if not suspensions.suspended:
+    if not suspensions.suspended and not rulings.disqualified:
         return Settled(rows=rows, suspended=frozenset())
     filled = {
         match.id: _settled(event, match, suspensions, sitting.pairing)
@@ -194,7 +207,8 @@ def _settled(
     offender: int | None = None
     match stage.suspended:
         case SuspendedMatches.FORFEIT:
-            if len({seats[seat] for seat in barred}) == 1:
+            is_out = suspensions.disqualifies(seats)
+            if len({seats[seat] for seat in barred}) == 1 and not is_out:
                 offender = barred[0]
         case SuspendedMatches.ANNUL:
             pass

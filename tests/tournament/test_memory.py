@@ -23,6 +23,7 @@ from arena.tournament import run_table, runner
 from arena.tournament.bot_sets import BotSet
 from arena.tournament.event_file import BoardsShared, Entrant, EventFile, Restart, Stage
 from arena.tournament.plan import event_sittings, stage_plan
+from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.schedule import MatchPlan, for_attempt, orientations
@@ -75,6 +76,7 @@ class Play:
                 tables=tables,
                 results=SimpleNamespace(rows=tuple),
                 noted={},
+                rulings=Rulings(),
                 noted_suspensions=frozenset(),
                 tell_log=self._tell_log,
             ),
