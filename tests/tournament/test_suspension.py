@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.record.match_row import BoardRow, FaultCount, MatchRow
@@ -55,6 +55,7 @@ def test_fewer_forfeits_than_the_limit_suspend_nobody_and_none_may_be_the_limit(
         assert with_suspensions(event, rows).rows == tuple(rows)
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 3))
 def test_the_order_in_which_results_come_in_changes_nothing(
     shuffler: random.Random, ahead: int
@@ -130,6 +131,7 @@ def spoil(row: MatchRow, side: int, finished: int, *, revokes: bool) -> MatchRow
     return replace(row, boards=boards, totals=totals, winner=winner, faults=faults)
 
 
+@settings(deadline=None)
 @given(
     seed=st.integers(0, 1000),
     spoilt=st.dictionaries(st.integers(0, 11), st.tuples(st.integers(0, 2), st.booleans())),
