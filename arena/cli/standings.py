@@ -1,5 +1,6 @@
 """``arena standings``: how an event stands. Source: commands.md, design.md §2."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,9 @@ import typer
 
 from arena.cli.output import Format, chosen, emit, say
 from arena.cli.tables import aligned
+from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
+from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
 from arena.tournament.known import read_known
 from arena.tournament.standing import Standings
@@ -21,12 +24,15 @@ def command(
         Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
     ],
     *,
+    tag: Annotated[
+        str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")
+    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
     """Show how an event stands, from its results alone."""
     place = locate(event)
-    print_standings(place.folder, chosen(fmt, json=json))
+    print_standings(place.folder, chosen(fmt, json=json), tag=tag)
     if place.file != place.folder.event_file:
         _say_of_the_file(place)
 
@@ -43,16 +49,19 @@ def _say_of_the_file(place: EventPlace) -> None:
         say(f"{newest}: a newer event of this name; see arena standings {newest}")
 
 
-def print_standings(folder: EventFolder, fmt: Format) -> None:
-    """Print the standings of an event's folder.
+def print_standings(folder: EventFolder, fmt: Format, *, tag: str | None = None) -> None:
+    """Print the standings of an event's folder, or of its entrants with a tag.
 
     Raises:
-        ConfigError: Nothing has been played there, or its event file was changed.
+        ConfigError: Nothing has been played there, its event file was changed, or nobody
+            has the tag.
         LogCorrupt: The results are not those that the event's log counts.
     """
     known = read_known(folder)
     begun = known.begun
     table = standings(known.event, known.rows, begun.rulings)
+    if tag is not None:
+        table = _tagged(table, known.event, tag)
     head = event_log_head(folder.event_log)
     published = published_lines(
         fingerprint=begun.freeze.fingerprint, commitments=begun.commitments, log_chain=head
@@ -74,6 +83,22 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
             emit(_text(table), newline=False)
             for line in published:
                 emit(line)
+
+
+def _tagged(table: Standings, event: EventFile, tag: str) -> Standings:
+    """Leave out who has not the tag; ranks stay those among all."""
+    names = {entrant.name for entrant in event.entrants if tag in entrant.tags}
+    if not names:
+        there = sorted({word for entrant in event.entrants for word in entrant.tags})
+        known = f"tags of this event: {', '.join(there)}" if there else "nobody has a tag"
+        raise ConfigError(f"--tag: no entrant has the tag {tag!r} ({known})")
+    return replace(
+        table,
+        stages=tuple(
+            replace(stage, entrants=tuple(line for line in stage.entrants if line.name in names))
+            for stage in table.stages
+        ),
+    )
 
 
 def _text(table: Standings) -> str:

@@ -32,6 +32,7 @@ class Format(StrEnum):
     """Who meets whom in a stage."""
 
     ROUND_ROBIN = "round_robin"
+    GAUNTLET = "gauntlet"
 
 
 class Names(StrEnum):

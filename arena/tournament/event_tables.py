@@ -119,6 +119,6 @@ NOT_OFFERED_YET: Final = Later(
             StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),
         }
     ),
-    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "gauntlet", "individual"})}),
+    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "individual"})}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -106,6 +106,7 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     """Give a stage, and those of its tables that differ from what stands above."""
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
+    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
     yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
