@@ -141,6 +141,8 @@ class EventFile:
     seed: str | None = None
     names: Names = Names.HIDDEN
     tables: int | None = None
+    notify: tuple[str, ...] = ()
+    """A command and its words that gets a JSON line when the event needs a person."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):

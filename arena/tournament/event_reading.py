@@ -82,6 +82,7 @@ def _event(table: EventTable) -> EventFile:
             _stage(common, stage, f"[[stage]] {number}")
             for number, stage in enumerate(stages, start=1)
         ),
+        notify=() if table.notify is UNSET else tuple(table.notify),
         **_given(table, "name", "practice", "seed", "names", "tables"),
     )
 

@@ -94,6 +94,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
+    notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
@@ -108,7 +109,6 @@ NOT_OFFERED_YET: Final = Later(
                 {
                     "reveal",
                     "seed_source",
-                    "notify",
                     "finish_by",
                     "rank_by",
                     "tie_breaks",

@@ -41,6 +41,8 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"names = {_value(event.names.value)}"
     yield "# Tables that play at once; left out: half the cores, at least one."
     yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
+    yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
+    yield f"notify = [{', '.join(map(_value, event.notify))}]"
     yield ""
     yield from _clock_lines(first, "clock")
     yield ""

@@ -26,6 +26,7 @@ from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
+from arena.tournament.notice import check_notify
 from arena.tournament.plan import default_tables
 from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
 from arena.tournament.rulings import Rulings
@@ -73,6 +74,7 @@ async def open_event(
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
     event = parse_event(place.read(), source=str(place.file))
+    check_notify(event)
     if begun is not None:
         base = begun.bots_from
         event = event.only(begun.freeze.entrants)

@@ -17,6 +17,7 @@ from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart
+from arena.tournament.notice import Occasion, notify
 from arena.tournament.plan import event_sittings, event_totals
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
@@ -49,15 +50,19 @@ async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progre
             if runner.left:
                 await runner.play()
     except* HostFault as faults:
-        pause_event(run, why=_first_of(faults))
+        why = _first_of(faults)
+        pause_event(run, why=why)
+        await notify(run, Occasion.HOST_FAULT, why=why)
         raise
     if stopper.pause_reason is not None:
         pause_event(run, why=stopper.pause_reason)
+        await notify(run, Occasion.PAUSE, why=stopper.pause_reason)
         raise HostFault(stopper.pause_reason)
     if runner.left:
         pause_event(run, why="stopped by the organiser")
         return False
     close_event(run)
+    await notify(run, Occasion.END)
     return True
 
 
@@ -152,4 +157,7 @@ class _Runner:
                     stage=found.stage,
                     round=found.round,
                     reason=found.reason,
+                )
+                await notify(
+                    self._run, Occasion.SUSPENSION, entrant=found.entrant, why=found.reason
                 )
