@@ -189,6 +189,7 @@ async def seat_bot(
                 holds=_holds(room, cores),
             )
             doors.callback(group.close)
+            session.last_words = process.explain
             if not session.is_gone:
                 session.meter = _meter(room, bot, group)
             task_status.started(seated)

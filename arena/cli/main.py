@@ -55,6 +55,8 @@ COMMANDS = (
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
+    Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
+    Entry("rule", ORGANISERS, "Rule on a match, an entrant or the standings."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),

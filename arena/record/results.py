@@ -154,6 +154,16 @@ class Results:
             raise AssertionError("a match that counts is kept with count()")
         return self._keep(row)
 
+    def set_aside(self, match_id: str, attempt: int) -> None:
+        """Let an attempt no more count, because the match is to be played again. Idempotent.
+
+        Raises:
+            HostFault: The database does not take it.
+        """
+        chosen = (_matches.c.match_id == match_id) & (_matches.c.attempt == attempt)
+        with self._naming_the_place(), self._engine.begin() as connection:
+            connection.execute(sa.update(_matches).where(chosen).values(counted=False))
+
     def rows(self) -> tuple[MatchRow, ...]:
         """Read every attempt, in the order of the schedule.
 

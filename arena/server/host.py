@@ -326,8 +326,12 @@ class Host:
         match key:
             case Timer():
                 session = self._seats[key.seat].session
-                if key.kind is TimerKind.READY or not self._lose_if_deaf(session, now_ns):
-                    self.take(TimerFired(timer=key, at_ns=now_ns, hint=session.silence_hint))
+                hint = session.silence_hint
+                if key.kind is TimerKind.READY:
+                    hint = "; ".join(filter(None, (hint, session.last_words())))
+                elif self._lose_if_deaf(session, now_ns):
+                    hint = ""  # the table has ended by that
+                self.take(TimerFired(timer=key, at_ns=now_ns, hint=hint))
             case _Question():
                 if not self._lose_if_deaf(self._seats[key.seat].session, now_ns):
                     self.start_clock(key, now_ns)

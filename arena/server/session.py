@@ -79,6 +79,8 @@ class Session:
         self.ready_ns: int | None = None
         self.bytes_in = 0
         self.bytes_out = 0
+        self.last_words: Callable[[], str] = str
+        """What is known of its process by now, its last lines of stderr among it."""
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec

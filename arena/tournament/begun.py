@@ -16,6 +16,7 @@ from arena.record.event_log import read_event_log
 from arena.tournament.accounts import Attempt, Noted, noted_attempts
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
+from arena.tournament.rulings import Rulings, fold, read_rulings
 
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
@@ -32,6 +33,10 @@ class Begun:
     """By stage, in hexadecimal."""
     noted: Mapping[Attempt, Noted]
     """The attempts that the log counts or voids."""
+    suspended: frozenset[str]
+    """The entrants that the log says were suspended."""
+    rulings: Rulings
+    """What the organiser's rulings come to."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -82,6 +87,10 @@ def read_begun(folder: EventFolder) -> Begun | None:
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
         noted=noted_attempts(lines, folder.event_log),
+        suspended=frozenset(
+            str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
+        ),
+        rulings=fold(read_rulings(lines, folder.event_log)),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )

@@ -35,6 +35,7 @@ class Format(StrEnum):
     """Who meets whom in a stage."""
 
     ROUND_ROBIN = "round_robin"
+    GAUNTLET = "gauntlet"
 
 
 class RankBy(StrEnum):
@@ -91,6 +92,13 @@ class ForfeitCredit(StrEnum):
     FULL = "full"
 
 
+class SuspendedMatches(StrEnum):
+    """What becomes of the matches that a suspended entrant does not play any more."""
+
+    FORFEIT = "forfeit"
+    ANNUL = "annul"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
     """A bot entered: ``bot`` in the grammar of commands.md, ``options`` by key."""
@@ -129,6 +137,9 @@ class Stage:
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
     forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD
+    suspend_after: int = 3
+    """Forfeits in the event, as each round of this stage ends, that suspend; 0: never."""
+    suspended: SuspendedMatches = SuspendedMatches.FORFEIT
     ruleset: Ruleset = field(default_factory=_default_ruleset)
 
     @property
@@ -162,6 +173,8 @@ class EventFile:
     """In order, after ``rank_by``; None: none; in matches to a target, points."""
     compare: SequentialTest | None = None
     """Play until this test of the first entrant against the second is decided."""
+    notify: tuple[str, ...] = ()
+    """A command and its words that gets a JSON line when the event needs a person."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):

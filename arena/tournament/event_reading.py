@@ -91,6 +91,7 @@ def _event(table: EventTable) -> EventFile:
         **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
         tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
         compare=_compare(table.compare),
+        notify=() if table.notify is UNSET else tuple(table.notify),
     )
 
 
@@ -171,13 +172,12 @@ def _resources(base: Resources, table: ResourcesTable | UnsetType) -> Resources:
 
 
 def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:
-    """Change conduct and the credit of a forfeit, which stand in one table of the file."""
+    """Change conduct and what forfeits score and bring, which stand in one table of the file."""
     if table is UNSET:
         return {}
     given = _given(table, *table.__struct_fields__)
-    changed: dict[str, Any] = {}
-    if "forfeit_credit" in given:
-        changed["forfeit_credit"] = given.pop("forfeit_credit")
+    of_stage = ("forfeit_credit", "suspend_after", "suspended")
+    changed: dict[str, Any] = {key: given.pop(key) for key in of_stage if key in given}
     conduct: Conduct = replace(base.conduct, **given)
     changed["conduct"] = conduct
     return changed

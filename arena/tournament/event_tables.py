@@ -18,6 +18,7 @@ from arena.tournament.event_file import (
     Names,
     RankBy,
     Restart,
+    SuspendedMatches,
     Thinking,
 )
 from arena.tournament.rating.sprt import EloModel
@@ -62,6 +63,8 @@ class ConductTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     infraction: Count | UnsetType = UNSET
     illegal_tries: Count | UnsetType = UNSET
     forfeit_credit: ForfeitCredit | UnsetType = UNSET
+    suspend_after: Annotated[int, Meta(ge=0, le=MOST_BOARDS)] | UnsetType = UNSET
+    suspended: SuspendedMatches | UnsetType = UNSET
 
 
 class ResourcesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,6 +126,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tie_breaks: list[RankBy] | UnsetType = UNSET
     compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
+    notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
@@ -137,16 +141,14 @@ NOT_OFFERED_YET: Final = Later(
                 {
                     "reveal",
                     "seed_source",
-                    "notify",
                     "finish_by",
                     "sandbox",
                 }
             ),
             StageTable: frozenset({"delivery", "advance", "sandbox"}),
             ResourcesTable: frozenset({"start_disk", "gpu"}),
-            ConductTable: frozenset({"suspend_after"}),
         }
     ),
-    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "gauntlet", "individual"})}),
+    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "individual"})}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

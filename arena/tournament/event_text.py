@@ -45,6 +45,8 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield "# and memory, at least one."
     yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
     yield from _criteria_lines(event)
+    yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
+    yield f"notify = [{', '.join(map(_value, event.notify))}]"
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)
@@ -122,6 +124,15 @@ def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
     yield "# On boards left by a forfeit, lost 0-11 by the offender, the other side gets its own"
     yield '# average, at least +2 ("field"), or all 11 points ("full").'
     yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
+    yield "# Forfeits that suspend an entrant once the round is complete (0: never); what it would"
+    yield '# have played is a "forfeit", or for nobody ("annul").'
+    yield f"suspend_after = {stage.suspend_after}"
+    yield f"suspended = {_value(stage.suspended.value)}"
+
+
+def _conduct_of(stage: Stage) -> tuple[object, ...]:
+    """Give all that stands in ``[conduct]``."""
+    return stage.conduct, stage.forfeit_credit, stage.suspend_after, stage.suspended
 
 
 def _resource_lines(stage: Stage, table: str) -> Iterator[str]:
@@ -149,6 +160,7 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     """Give a stage, and those of its tables that differ from what stands above."""
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
+    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
     yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
@@ -173,7 +185,7 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
         yield from _resource_lines(stage, "stage.resources")
     if stage.clock != first.clock:
         yield from _clock_lines(stage, "stage.clock")
-    if (stage.conduct, stage.forfeit_credit) != (first.conduct, first.forfeit_credit):
+    if _conduct_of(stage) != _conduct_of(first):
         yield from _conduct_lines(stage, "stage.conduct")
     if stage.ruleset != first.ruleset:
         yield "[stage.ruleset]"

@@ -7,7 +7,6 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 
 import os
 import re
-import tomllib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -19,17 +18,20 @@ from arena.bots.cgroups import can_freeze
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
 from arena.bots.resources import machine_memory_mib
+from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
-from arena.tournament.accounts import check_results
+from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
+from arena.tournament.notice import check_notify
 from arena.tournament.plan import default_tables
 from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
+from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
 from arena.tournament.stopping import Stopper
@@ -74,6 +76,7 @@ async def open_event(
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
     event = parse_event(place.read(), source=str(place.file))
+    check_notify(event)
     if begun is not None:
         base = begun.bots_from
         event = event.only(begun.freeze.entrants)
@@ -133,7 +136,11 @@ def _open_records(
     results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
     if begun is not None:
-        check_results(event, results.rows(), begun.noted, folder.results)
+        for match, attempt in sorted(begun.rulings.set_aside):
+            results.set_aside(match, attempt)
+        rows = results.rows()
+        check_results(event, rows, begun.noted, folder.results)
+        check_unnoted(rows, begun.noted, folder.logs, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
     default = tables_here(event)
     chosen = tables or event.tables or default
@@ -148,6 +155,9 @@ def _open_records(
         is_oversubscribed=chosen > default,
         fingerprint=freeze.fingerprint,
         is_revealed=begun is not None and begun.is_revealed,
+        rulings=Rulings() if begun is None else begun.rulings,
+        noted={} if begun is None else begun.noted,
+        noted_suspensions=frozenset() if begun is None else begun.suspended,
     )
 
 
@@ -208,8 +218,8 @@ def _publishable(text: str) -> str:
     top = len(text) if tables is None else tables.start()
     cut = _SEED_LINE.sub(rf'\1 "{_SECRET}"', text[:top]) + text[top:]
     try:
-        is_safe = tomllib.loads(cut).get("seed", _SECRET) == _SECRET
-    except tomllib.TOMLDecodeError:
+        is_safe = parse_toml(cut.encode(), "event.toml").get("seed", _SECRET) == _SECRET
+    except ConfigError:
         is_safe = False  # for instance a seed of several lines
     return cut if is_safe else _SECRET
 

@@ -52,6 +52,7 @@ def stage_plan(event: EventFile, number: int) -> StagePlan:
         shared=stage.boards_shared,
         turned=stage.is_turned,
         restart=stage.restart,
+        format=stage.format,
     )
 
 

@@ -77,6 +77,10 @@ class EntrantStanding:
     separated: bool | None
     """Whether its lead over the next line is more than chance; None: not to be said."""
     faults: tuple[FaultTotal, ...]
+    is_suspended: bool = False
+    """Whether it plays no more, for its forfeits."""
+    is_disqualified: bool = False
+    """Whether the organiser took it out of the event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +111,8 @@ class Standings:
 
     event: str
     practice: bool
+    is_published: bool
+    """Whether the organiser has said that they are final."""
     stages: tuple[StageStandings, ...]
 
     @property

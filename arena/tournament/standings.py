@@ -18,7 +18,13 @@ from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.tournament.cross_table import cross_table
-from arena.tournament.event_file import EventFile, ForfeitCredit, RankBy, Stage
+from arena.tournament.event_file import (
+    EventFile,
+    ForfeitCredit,
+    RankBy,
+    Stage,
+    SuspendedMatches,
+)
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
@@ -29,6 +35,7 @@ from arena.tournament.groups import (
 from arena.tournament.plan import stage_plan
 from arena.tournament.ranking import rank
 from arena.tournament.repeats import repeats
+from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import match_count, orientations
 from arena.tournament.standing import (
     EntrantStanding,
@@ -39,20 +46,26 @@ from arena.tournament.standing import (
     Unit,
 )
 from arena.tournament.statistics import GroupValue, interval, points_per_board
+from arena.tournament.suspension import NO_RULINGS, with_suspensions
+from arena.tournament.void_watch import is_spoiled
 
 
-def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
+def standings(
+    event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
+) -> Standings:
     """Work out the standings.
 
     Args:
         event: The event as frozen.
         rows: Every attempt in the results, in any order.
+        rulings: What the organiser has ruled.
 
     Raises:
         LogCorrupt: The results are not of this event or contradict themselves.
     """
     known = {entrant.name for entrant in event.entrants}
     by_stage: defaultdict[int, list[MatchRow]] = defaultdict(list)
+    rows = tuple(rows)
     for row in rows:
         if row.stage > len(event.stages):
             raise LogCorrupt(
@@ -60,19 +73,35 @@ def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
             )
         if strangers := sorted(set(row.entrants) - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
+    settled = with_suspensions(event, rows, rulings)
+    for row in settled.rows:
         by_stage[row.stage].append(row)
     return Standings(
         event=event.name,
         practice=event.practice,
+        is_published=rulings.is_published,
         stages=tuple(
-            _stage_standings(event, number, stage, by_stage[number])
+            _stage_standings(
+                event,
+                number,
+                stage,
+                by_stage[number],
+                suspended=settled.suspended,
+                rulings=rulings,
+            )
             for number, stage in enumerate(event.stages, start=1)
         ),
     )
 
 
 def _stage_standings(
-    event: EventFile, number: int, stage: Stage, rows: Sequence[MatchRow]
+    event: EventFile,
+    number: int,
+    stage: Stage,
+    rows: Sequence[MatchRow],
+    *,
+    suspended: frozenset[str],
+    rulings: Rulings,
 ) -> StageStandings:
     """Rank the entrants of one stage."""
     plan = stage_plan(event, number)
@@ -93,8 +122,12 @@ def _stage_standings(
     lines = [
         replace(line, repeats=sum(line.name in row.entrants for row in repeated)) for line in lines
     ]
+    lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
+    out = rulings.disqualified
+    lines = [replace(line, is_disqualified=line.name in out) for line in lines]
+    unranked = out | (suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset())
     criteria = _criteria(event, unit)
-    ranked = _ranked(lines, criteria, groups, counted, stage.forfeit_credit)
+    ranked = _ranked(lines, criteria, groups, counted, stage.forfeit_credit, unranked=unranked)
     return StageStandings(
         stage=number,
         ruleset=stage.ruleset.name,
@@ -164,10 +197,10 @@ def _line(
         matches_drawn=winners.count(None),
         matches_lost=len(own) - winners.count(name) - winners.count(None),
         forfeits=len(forfeited),
-        voids=sum(_is_spoiled(row) for row in rows if name in row.entrants),
         repeats=0,
         first_probability=None,
         separated=None,
+        voids=sum(is_spoiled(row.termination) for row in rows if name in row.entrants),
         faults=tuple(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
@@ -179,23 +212,27 @@ def _is_annulled(row: MatchRow) -> bool:
     return row.termination is TerminationKind.ANNULLED
 
 
-def _is_spoiled(row: MatchRow) -> bool:
-    """Whether host or referee spoiled an attempt; one that an operator broke off is nobody's."""
-    return row.termination.is_void and row.termination is not TerminationKind.ABORTED
-
-
 def _ranked(
     lines: Sequence[EntrantStanding],
     criteria: Sequence[RankBy],
     groups: Sequence[BoardGroup],
     counted: Sequence[MatchRow],
     credit_policy: ForfeitCredit,
+    *,
+    unranked: frozenset[str],
 ) -> tuple[EntrantStanding, ...]:
-    """Sort lines, best first, and number them; those with nothing to go by come last."""
+    """Sort lines, best first, and number them; those with nothing to go by come last.
+
+    So do the unranked, whose matches were annulled: a mean that leaves out what they would
+    have lost says nothing, and nobody gains by being suspended.
+    """
     by_name = {line.name: line for line in lines}
     samples = {
         criterion: {
-            name: _sample(name, criterion, groups, counted, credit_policy) for name in by_name
+            name: []
+            if name in unranked
+            else _sample(name, criterion, groups, counted, credit_policy)
+            for name in by_name
         }
         for criterion in criteria
     }

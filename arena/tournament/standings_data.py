@@ -45,6 +45,7 @@ def standings_json(
             "event": standings.event,
             "practice": standings.practice,
             "provisional": standings.is_provisional,
+            "published": standings.is_published,
             "fingerprint": fingerprint,
             "commitments": list(commitments),
             **({} if log_chain is None else {"log_chain": log_chain}),
@@ -103,6 +104,8 @@ def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
         "first_probability": _probability(entrant.first_probability),
         "separated": entrant.separated,
         **_counts(entrant),
+        "suspended": entrant.is_suspended,
+        "disqualified": entrant.is_disqualified,
         "faults": {fault.kind.value: fault.count for fault in entrant.faults},
     }
 
@@ -138,6 +141,8 @@ def _flat(entrant: EntrantStanding) -> dict[str, object]:
         "first_probability": _probability(entrant.first_probability),
         "separated": None if entrant.separated is None else str(entrant.separated).lower(),
         **_counts(entrant),
+        "suspended": "true" if entrant.is_suspended else "false",
+        "disqualified": "true" if entrant.is_disqualified else "false",
         "faults": sum(fault.count for fault in entrant.faults),
         "faults_by_kind": ", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults),
     }

@@ -140,6 +140,16 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
     notes += [f"{note.value}: {_meaning(note)}" for note in stage.notes]
     if has_forfeits:
         notes.append(f"boards left by a forfeit: {_forfeit_words(stage)}")
+    notes += [
+        f"suspended: {entrant.name}, for its forfeits; it plays no more"
+        for entrant in stage.entrants
+        if entrant.is_suspended
+    ]
+    notes += [
+        f"disqualified: {entrant.name}, by the organiser's ruling; its matches count for nobody"
+        for entrant in stage.entrants
+        if entrant.is_disqualified
+    ]
     if any(map(_is_off_centre, stage.entrants)):
         notes.append(
             f"{_MARK} of what was played out only: the points, forfeits in, may lie outside"

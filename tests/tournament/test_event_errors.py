@@ -46,7 +46,16 @@ MISTAKES = [
     ("[clock]\nlimit_ms = 1.5", "", "[clock] limit_ms: 1.5 is not allowed"),
     ('[clock]\npreset = "slow"', "", '[clock] preset: "slow" is not allowed; allowed: "fast"'),
     ("[clock]\nnames = 3", "", "[clock] names: unknown key here; it belongs at the top, before"),
-    ("[conduct]\nsuspend_after = 3", "", "[conduct] suspend_after: not offered yet"),
+    (
+        "[conduct]\nsuspend_after = -1",
+        "",
+        "[conduct] suspend_after: -1 is not allowed; allowed: a whole number from 0 to 1000000",
+    ),
+    (
+        '[conduct]\nsuspended = "gone"',
+        "",
+        '[conduct] suspended: "gone" is not allowed; allowed: "forfeit", "annul"',
+    ),
     ("[conduct]\nlate = 0", "", "[conduct] late: 0 is not allowed"),
     ('[ruleset]\nname = "gamelak-4"', "", "[ruleset]: there is no ruleset 'gamelak-4'"),
     ("[ruleset]\nname = 4", "", "[ruleset] name: 4 is not allowed; allowed: the name of a"),
