@@ -159,7 +159,7 @@ func play(address, token string) error {
 	if err != nil {
 		return err
 	}
-	join := &arena.Join{ProtocolVersion: 1, Token: token, Name: "go-greedy", Language: "go"}
+	join := &arena.Join{ProtocolVersion: 1, Token: token, Name: "greedy-go", Language: "go"}
 	answers := []*arena.BotMessage{{Message: &arena.BotMessage_Join{Join: join}}}
 	sides := map[uint32][]uint32{} // by table
 	for {

@@ -175,7 +175,7 @@ async fn play(address: &str, token: String) -> Result<(), Box<dyn Error>> {
     let join = v1::Join {
         protocol_version: 1,
         token,
-        name: "rust-greedy".into(),
+        name: "greedy-rust".into(),
         language: "rust".into(),
         ..Default::default()
     };

@@ -181,7 +181,7 @@ public final class Bot {
           Join.newBuilder()
               .setProtocolVersion(1)
               .setToken(token)
-              .setName("java-greedy")
+              .setName("greedy-java")
               .setLanguage("java");
       out.onNext(
           PlayRequest.newBuilder().addMessages(BotMessage.newBuilder().setJoin(join)).build());

@@ -156,8 +156,8 @@ int Play(const std::string& address, const std::string& token) {
   v1::Join& join = *request.add_messages()->mutable_join();
   join.set_protocol_version(1);
   join.set_token(token);
-  join.set_name("cpp-greedy");
-  join.set_language("c++");
+  join.set_name("greedy-cpp");
+  join.set_language("cpp");
 
   std::map<int, std::vector<int>> sides;  // by table
   v1::PlayResponse frame;
