@@ -7,8 +7,8 @@ words for its end. Must not know sessions, messages or matches; killing and outp
 A bot's working folder is its own folder, read-only; ``HOME`` and ``TMPDIR`` are a scratch
 folder that the caller makes and takes away (a sandbox has one of its own). For a bot in
 Python the word ``python`` (or ``python3``) in its commands is the interpreter the arena runs
-on, so that ``arena.sdk`` imports without any PYTHONPATH. The environment is clean: what the arena itself was started
-with does not reach a bot, except PATH.
+on, so that ``arena.sdk`` imports without any PYTHONPATH. The environment is clean: what the
+arena itself was started with does not reach a bot, except PATH.
 """
 
 import os
@@ -165,6 +165,7 @@ def start_bot(
         address=address,
         socket=socket,
         prefix=prefix,
+        is_command=bot.is_command,
     )
     return BotProcess(bot=bot, kept=start_kept(nursery, sandbox.command(launch)))
 
