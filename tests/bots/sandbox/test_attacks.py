@@ -21,6 +21,7 @@ from tests.bots.sandbox.conftest import (
 )
 
 pytestmark = needs_sandbox
+BASE = Path(sys.executable).resolve()
 
 TRY = """
 import os, sys
@@ -245,10 +246,9 @@ async def test_another_python_under_a_private_home_finds_the_kit(
 ) -> None:
     private = tmp_path / "home"
     private.mkdir(mode=0o700)
-    base = Path(sys.base_prefix, "bin", Path(os.path.realpath(sys.executable)).name)
     (private / "venv" / "bin").mkdir(parents=True)
-    (private / "venv" / "bin" / "python").symlink_to(base)
-    (private / "venv" / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
+    (private / "venv" / "bin" / "python").symlink_to(BASE)
+    (private / "venv" / "pyvenv.cfg").write_text(f"home = {BASE.parent}\n")
     python = str(private / "venv" / "bin" / "python")
     run = (python, "-c", "import sys, arena.rules.cards; print(sys.prefix)")
     async with opened(secret) as box:
