@@ -14,10 +14,10 @@ from tests.cli.conftest import RunArena
 WALLS = ["files", "network", "processes", "ipc"]
 
 
-def cup(home: Path, **more: str) -> None:
+def cup(home: Path, more: str = "") -> None:
     write_bot(home / "low")
     write_bot(home / "high", HIGH)
-    write_event(home / "cup.toml", "low", "high", stage="", **more)
+    write_event(home / "cup.toml", "low", "high", stage="", more=more)
 
 
 def opened(home: Path) -> dict[str, object]:

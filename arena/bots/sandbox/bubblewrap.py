@@ -30,6 +30,7 @@ from arena.bots.sandbox.views import (
     etc_view,
     events_in,
     is_private,
+    is_system,
     named_files,
     needs_view,
     program_view,
@@ -46,6 +47,15 @@ SHM_BYTES: Final = 16 << 20
 _INSIDE_ID: Final = "1000"
 _STAGE: Final = "/tmp"  # noqa: S108  # in mounts that the warden made for this one process
 _HELP_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What a bot sees, its PATH, and what is covered in the folder of a command."""
+
+    parts: tuple[Bind | Link, ...]
+    path: str
+    masks: tuple[str, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,6 +76,8 @@ class Bubblewrap:
     build_mark: str = "boxed"
     is_boxed: bool = True
     _etc: tuple[Bind, ...] = field(default=(), init=False)
+    _views: dict[tuple[object, ...], _View] = field(default_factory=dict, init=False)
+    """What each bot sees, looked up once: starts come while others' clocks run."""
 
     def __post_init__(self) -> None:
         """Write the few files of /etc that a bot sees instead of the machine's."""
@@ -103,12 +115,15 @@ class Bubblewrap:
         """
         user = None if self.users is None else next(self.users)
         view = self._view(launch)
+        mounts = list(view.parts)
+        if launch.socket is not None:
+            mounts.append(Bind(source=launch.socket, place=SOCKET))
         stage = None if user is None else _Stage()
         if user is not None:
             self._hand_over(launch, user)
         inherited: list[int] = []
         try:
-            words = [*self._walls(launch), *_mounts(view, stage), *self._room(launch, view)]
+            words = [*self._walls(launch), *_mounts(mounts, stage), *self._room(launch, view)]
             if program := filter_program():
                 inherited.append(_descriptor("seccomp", program))
                 words += ["--seccomp", str(inherited[-1])]
@@ -130,8 +145,26 @@ class Bubblewrap:
             is_boxed=True,
         )
 
-    def _view(self, launch: Launch) -> tuple[Bind | Link, ...]:
-        """List what the bot sees, later entries over earlier ones."""
+    def _view(self, launch: Launch) -> _View:
+        """Look up what the bot sees but for its socket."""
+        key = (
+            launch.folder, launch.argv, launch.manifest.run, launch.manifest.needs,
+            launch.is_build, launch.has_network, self._forwards(launch),
+        )  # fmt: skip
+        if key not in self._views:
+            parts = tuple(self._parts(launch))
+            binds = [part for part in parts if isinstance(part, Bind)]
+            is_own = launch.is_command and not is_private(launch.folder, ())
+            masks = set(self._masks(launch.folder)) if is_own else set()
+            self._views[key] = _View(
+                parts=parts,
+                path=search_path(binds, BOT),
+                masks=tuple(sorted(map(str, masks))),
+            )
+        return self._views[key]
+
+    def _parts(self, launch: Launch) -> list[Bind | Link]:
+        """List what the bot sees; of two entries at one place the first counts."""
         has_network = launch.has_network
         view: list[Bind | Link] = [*system_view(), *etc_view(has_network=has_network)]
         view += [bind for bind in self._etc if not (has_network and bind.place == "/etc/hosts")]
@@ -146,9 +179,7 @@ class Bubblewrap:
             if not _is_kit(launch, word):
                 view += program_view(word, launch.folder, self.hidden)
         view += self._own(launch)
-        if launch.socket is not None:
-            view.append(Bind(source=launch.socket, place=SOCKET))
-        return tuple(view)
+        return view
 
     def _own(self, launch: Launch) -> Iterator[Bind]:
         """Give the bot's folder; of a command in a home only the files that it names."""
@@ -171,15 +202,13 @@ class Bubblewrap:
         yield from (*self._sized(SHM_BYTES), "--tmpfs", "/dev/shm", "--remount-ro", "/dev")  # noqa: S108
         yield from (*self._sized(launch.disk_bytes), "--tmpfs", HOME, "--dir", BOT)
 
-    def _room(self, launch: Launch, view: Sequence[Bind | Link]) -> Iterator[str]:
+    def _room(self, launch: Launch, view: _View) -> Iterator[str]:
         """Give the options that come after all mounts: masks, folder, variables, read-only."""
-        if launch.is_command and not is_private(launch.folder, ()):
-            for event in sorted(set(events_in(launch.folder))):
-                yield from (*self._sized(4096), "--tmpfs", f"{BOT}/{event}")
-        binds = [bind for bind in view if isinstance(bind, Bind)]
+        for event in view.masks:
+            yield from (*self._sized(4096), "--tmpfs", f"{BOT}/{event}")
         env = {
             **(registry_variables() if launch.has_network else {}),
-            "PATH": search_path(binds, BOT),
+            "PATH": view.path,
             "HOME": HOME,
             "TMPDIR": HOME,
             "LANG": "C.UTF-8",
@@ -195,6 +224,14 @@ class Bubblewrap:
         for name, value in env.items():
             yield from ("--setenv", name, value)
         yield from ("--chdir", BOT, "--remount-ro", "/")
+
+    def _masks(self, folder: Path) -> Iterator[Path]:
+        """Find folders of events in the folder of a command."""
+        yield from events_in(folder)
+        whole = folder.resolve()
+        for hidden in self.hidden:
+            if hidden.is_relative_to(whole):
+                yield hidden.relative_to(whole)
 
     def _inner(self, launch: Launch) -> tuple[str, ...]:
         """Give the words that run inside: limits, forwarder, the bot's own."""
@@ -273,13 +310,12 @@ def _mounts(view: Sequence[Bind | Link], stage: _Stage | None) -> Iterator[str]:
             yield from ("--symlink", part.goal, part.place)
             continue
         # What every user may enter need not be bound twice.
-        is_open = any(part.place == str(part.source) and part.place.startswith(p) for p in _OPEN)
+        is_open = part.place == str(part.source) and (
+            is_system(part.source) or part.source.is_relative_to("/etc")
+        )
         absolute = part.source.absolute()
         source = str(absolute) if stage is None or is_open else stage.place(absolute)
         yield from ("--bind" if part.is_writable else "--ro-bind", source, part.place)
-
-
-_OPEN: Final = ("/usr", "/etc", "/bin", "/lib", "/sbin")
 
 
 def _descriptor(name: str, content: bytes) -> int:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.bots.exits import ExitKind
+from arena.bots.frozen import FrozenBot
 from arena.bots.sandbox.launch import TMP_BYTES
 from arena.bots.sandbox.mode import Guard, forgets
+from arena.errors import ConfigError
 from tests.bots.sandbox.conftest import (
     attack,
     launch_of,
@@ -222,6 +224,30 @@ print(attempt(open, sys.argv[1] + "/note", "w"))
         said, ended = await run_in(box, launch)
     assert ended.is_success, said
     assert said.splitlines() == ["an opening", "refused: Read-only file system"]
+
+
+@pytest.mark.parametrize("need", ["/", "/root", "~", "EVENT", "EVENT/logs", "~/no such thing"])
+async def test_a_need_that_would_show_a_home_or_the_event_is_refused(
+    secret: Path, tmp_path: Path, need: str
+) -> None:
+    (secret / "logs").mkdir()
+    path = need.replace("EVENT", str(secret)).replace("~", str(Path.home()))
+    bot = FrozenBot(manifest=manifest("true", needs=(path,)), hash="", folder=tmp_path, options={})
+    async with opened(secret) as box:
+        with pytest.raises(ConfigError, match=r"no bot may see|does not exist"):
+            box.check(bot)
+
+
+async def test_a_command_does_not_see_the_events_that_lie_where_it_was_given(
+    secret: Path, tmp_path: Path
+) -> None:
+    event = tmp_path / "bot" / "matches" / "a-v-b"
+    (event / "logs").mkdir(parents=True)
+    (event / "event.toml").write_text("")
+    (event / "seed.key").write_text("the seed")
+    script = "import os; print(os.listdir('.'), os.listdir('matches/a-v-b'))"
+    said = await attack(secret, tmp_path, script, is_command=True)
+    assert said == "['matches'] []"
 
 
 async def test_bots_in_python_see_the_kit_and_nothing_of_the_referee(
