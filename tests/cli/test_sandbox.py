@@ -1,6 +1,7 @@
 """The sandbox as an organiser meets it: said, logged, required, and never weaker later."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,21 @@ def test_a_wrong_value_is_named_with_what_is_allowed(
     assert ended.status == 2
     assert "[sandbox]" in ended.err
     assert wrong.partition(" ")[0] in ended.err
+
+
+def test_a_bubblewrap_that_does_not_hold_is_told_with_its_words_and_the_cure(
+    arena: RunArena, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = home / "programs" / "bwrap"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:/usr/bin:/bin")
+    cup(home)
+    ended = arena("run", "cup.toml", "--sandbox", "required")
+    assert ended.status == 2
+    assert "sandbox: required, but bwrap does not hold here (files, network" in ended.err
+    # As root it is run by another user, who may not even enter this test's folder.
+    why = "bwrap: setting up uid map: Permission denied" if os.getuid() else "[Errno "
+    assert f"it said: {why}" in ended.err
+    assert "AppArmor" in ended.err
