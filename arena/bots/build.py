@@ -126,7 +126,7 @@ async def build_bot(
             if not done.is_file():
                 await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
                 await _run_steps(workshop, limit_ns)
-                await trio.to_thread.run_sync(make_read_only, target)
+                await trio.to_thread.run_sync(_take_back, target)
                 done.touch()
     except shutil.Error as error:  # what copytree makes of the errors it met
         where, _, why = error.args[0][0]
@@ -238,6 +238,16 @@ def _copy_writable(source: Path, target: Path) -> None:
         for name in names:
             file = Path(parent, name)
             file.chmod(file.stat().st_mode | 0o200)
+
+
+def _take_back(target: Path) -> None:
+    """Make what was built the arena's own again, and read-only: a build may be another user's."""
+    if os.getuid() == 0:
+        for parent, folders, names in os.walk(target):
+            for name in (*folders, *names):
+                os.chown(Path(parent, name), 0, 0, follow_symlinks=False)
+        os.chown(target, 0, 0)
+    make_read_only(target)
 
 
 def _check_interpreter(who: str, words: list[str]) -> None:

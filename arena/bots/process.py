@@ -172,6 +172,7 @@ def start_bot(
         socket=socket,
         prefix=prefix,
         disk_bytes=limits.file_bytes if limits and limits.file_bytes else TMP_BYTES,
+        is_command=bot.is_command,
     )
     command = replace(
         sandbox.command(launch),

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import parse_bot
+from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
@@ -49,6 +50,10 @@ def command(
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
+    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -80,7 +85,7 @@ def command(
             "no clock: bots may take as long as they like, and one that hangs is waited for; "
             "Ctrl-C twice ends the match"
         )
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), sandbox=sandbox)
     if status == DONE and tell_forfeits(place.folder):
         status = BAD
     raise typer.Exit(status)

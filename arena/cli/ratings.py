@@ -50,7 +50,11 @@ def _read(path: Path) -> EventInput:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
     begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
+    event = (
+        parse_event(place.read(), source=str(place.file))
+        .only(begun.freeze.entrants)
+        .under(begun.guards)
+    )
     results = Results.open(folder.results, must_exist=True)
     try:
         rows = results.rows()

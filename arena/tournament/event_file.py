@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from arena.bots.resources import resources_for
+from arena.bots.sandbox.mode import SandboxMode, forgets
 from arena.errors import ConfigError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -141,15 +142,18 @@ class Stage:
     """Forfeits in the event, as each round of this stage ends, that suspend; 0: never."""
     suspended: SuspendedMatches = SuspendedMatches.FORFEIT
     ruleset: Ruleset = field(default_factory=_default_ruleset)
+    forgets: bool = False
+    """Whether a sandbox, proven at the event's first start, lets nothing that a bot knows
+    outlive its process. No key of the file: see :meth:`EventFile.under`."""
 
     @property
     def is_turned(self) -> bool:
         """Whether the orientations of a pairing play the same boards, so that luck cancels.
 
-        Nothing yet keeps a bot from remembering a board from one process to the next, so
-        boards come back only for bots whose memory the organiser trusts (design.md §6).
+        Each orientation has processes of its own. Boards come back only where a sandbox keeps
+        a process from telling the next one, or the organiser trusts bots (design.md §6).
         """
-        return self.trust_memory
+        return self.trust_memory or self.forgets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +179,9 @@ class EventFile:
     """Play until this test of the first entrant against the second is decided."""
     notify: tuple[str, ...] = ()
     """A command and its words that gets a JSON line when the event needs a person."""
+    sandbox: SandboxMode = SandboxMode.AUTO
+    build_network: bool = True
+    """Whether builds may reach registries; a bot that plays never has a network."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):
@@ -254,6 +261,11 @@ class EventFile:
         """Give the same event with these entrants alone, in the order of entry."""
         left = tuple(entrant for entrant in self.entrants if entrant.name in names)
         return replace(self, entrants=left)
+
+    def under(self, guards: Collection[str]) -> "EventFile":
+        """Give the same event as it is played under the guards of its first start."""
+        stages = tuple(replace(stage, forgets=forgets(guards)) for stage in self.stages)
+        return replace(self, stages=stages)
 
     @property
     def is_guessable(self) -> bool:

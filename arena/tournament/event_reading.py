@@ -30,6 +30,7 @@ from arena.tournament.event_tables import (
     EntrantTable,
     EventTable,
     ResourcesTable,
+    SandboxTable,
     StageTable,
 )
 from arena.tournament.plan import stage_plan
@@ -91,6 +92,7 @@ def _event(table: EventTable) -> EventFile:
         **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
         tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
         compare=_compare(table.compare),
+        **_sandbox(table.sandbox),
         notify=() if table.notify is UNSET else tuple(table.notify),
     )
 
@@ -109,6 +111,16 @@ def _compare(table: CompareTable | UnsetType) -> SequentialTest | None:
             return EloTest(elo0=table.low, elo1=table.high, **given)
         case _:
             assert_never(table.test)
+
+
+def _sandbox(table: SandboxTable | UnsetType) -> dict[str, Any]:
+    """Take what surrounds bots; it is the same for all stages, as their builds are."""
+    if table is UNSET:
+        return {}
+    given = _given(table, *table.__struct_fields__)
+    if "mode" in given:
+        given["sandbox"] = given.pop("mode")
+    return given
 
 
 def _entrant(table: EntrantTable) -> Entrant:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.bots.resources import LEAST_MEMORY_MIB
+from arena.bots.sandbox.mode import SandboxMode
 from arena.tournament.event_file import (
     BoardsShared,
     ForfeitCredit,
@@ -114,6 +115,13 @@ class CompareTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     model: EloModel | UnsetType = UNSET
 
 
+class SandboxTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[sandbox]``: what surrounds bots, and whether their builds may use the network."""
+
+    mode: SandboxMode | UnsetType = UNSET
+    build_network: bool | UnsetType = UNSET
+
+
 class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The top level of an event file."""
 
@@ -129,6 +137,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
+    sandbox: SandboxTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
     entrant: list[EntrantTable] | UnsetType = UNSET
     stage: list[StageTable] | UnsetType = UNSET
@@ -142,7 +151,6 @@ NOT_OFFERED_YET: Final = Later(
                     "reveal",
                     "seed_source",
                     "finish_by",
-                    "sandbox",
                 }
             ),
             StageTable: frozenset({"delivery", "advance", "sandbox"}),

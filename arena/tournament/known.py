@@ -39,7 +39,11 @@ def read_known(folder: EventFolder) -> Known:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
     begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
+    event = (
+        parse_event(place.read(), source=str(place.file))
+        .only(begun.freeze.entrants)
+        .under(begun.guards)
+    )
     results = Results.open(folder.results, must_exist=True)
     try:
         rows = begun.rulings.set_aside_in(results.rows())

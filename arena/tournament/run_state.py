@@ -14,6 +14,7 @@ from importlib.metadata import version
 import trio
 
 from arena.bots.frozen import FrozenBot
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.record.event_log import EventLog
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
@@ -55,6 +56,7 @@ class RunState:
     """What the organiser's rulings come to."""
     noted_suspensions: frozenset[str] = frozenset()
     """The entrants whose suspension the log noted before this run."""
+    sandbox: Sandbox = NO_SANDBOX
     _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)
 
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:

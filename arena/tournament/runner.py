@@ -117,7 +117,9 @@ class _Runner:
         """Play at all tables until nothing is left or the run is stopped."""
         run, stopper = self._run, self._stopper
         stages = run.event.stages
-        async with open_room(stages[0].clock.start_ms, server_version=ARENA_VERSION) as room:
+        async with open_room(
+            stages[0].clock.start_ms, server_version=ARENA_VERSION, sandbox=run.sandbox
+        ) as room:
             rooms = [
                 replace(
                     room,

@@ -167,6 +167,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHe
             "capacity": stage.capacity,
             "trust_memory": stage.trust_memory,
             "tables": run.tables,
+            "turned": stage.is_turned,
             **({} if stage.clock.has_limit else {"no_clock": True}),
             **({"oversubscribed": True} if run.is_oversubscribed else {}),
         },
@@ -174,6 +175,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHe
             **asdict(stage.resources),
             "held_by": " ".join(sorted({guard for bot in bots.seated for guard in bot.holds})),
         },
+        guards=run.sandbox.guards,
         seats=tuple(
             SeatHeader(
                 entrant=run.event.entrants[index].name,

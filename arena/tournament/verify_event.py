@@ -179,7 +179,11 @@ def _open(folder: EventFolder) -> _Event:
         begun.refuse_another(place)
     except ConfigError as error:
         raise LogCorrupt(str(error)) from None
-    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
+    event = (
+        parse_event(place.read(), source=str(place.file))
+        .only(begun.freeze.entrants)
+        .under(begun.guards)
+    )
     lines = read_event_log(folder.event_log)
     schedule = {
         match.id: (plan, match)

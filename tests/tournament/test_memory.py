@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom
 from arena.record.match_row import MatchRow
 from arena.referee.faults import Culprit, TerminationKind
@@ -41,6 +42,7 @@ STAGES = st.builds(
     restart=st.sampled_from(Restart),
     capacity=st.just(4),
     trust_memory=st.booleans(),
+    forgets=st.booleans(),
     ruleset=st.just(parse_ruleset("gamelake-4:max_deals=5")),
 ).filter(lambda stage: (stage.restart, stage.boards_shared) != (Restart.NEVER, BoardsShared.EVENT))
 
@@ -78,6 +80,7 @@ class Play:
                 noted={},
                 rulings=Rulings(),
                 noted_suspensions=frozenset(),
+                sandbox=NO_SANDBOX,
                 tell_log=self._tell_log,
             ),
         )
@@ -146,7 +149,9 @@ def _row(event: EventFile, plan: MatchPlan, *, is_void: bool) -> MatchRow:
 
 
 @asynccontextmanager
-async def _open_room(_start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def _open_room(
+    _start_ms: int, *, server_version: str, sandbox: Sandbox
+) -> AsyncIterator[SeatingRoom]:
     yield SeatingRoom(
         runtime=cast("Any", SimpleNamespace(arrivals=Arrivals())),
         gate=cast("Any", None),

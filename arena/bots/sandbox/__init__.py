@@ -10,6 +10,7 @@ the command that the warden starts. Must not know matches, results or sessions.
 ``bubblewrap``    the back end: every namespace, a root of its own, a filter of system calls
 ``views``         which files of this machine a bot must see to run at all
 ``kit``           the Python environment that bots in Python see
+``tools``         what of registries' settings reaches a build
 ``seccomp``       the filter, as bytes
 ``users``         user ids for bots where the arena runs as root
 ``forward``       a script: TCP inside the sandbox, a Unix socket to the referee

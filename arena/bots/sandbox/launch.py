@@ -43,6 +43,8 @@ class Launch:
     """Words before the command, inside the sandbox: limits that hold for the bot alone."""
     disk_bytes: int = TMP_BYTES
     """Of its ``/tmp``, where a sandbox gives it one."""
+    is_command: bool = False
+    """Whether ``folder`` is no frozen copy but the folder in which a command was given."""
     is_build: bool = False
     """Whether it may write to its folder."""
     has_network: bool = False

@@ -41,7 +41,7 @@ class Guard(StrEnum):
     """A user id of its own (where the arena runs as root)."""
 
 
-FORGETTING: Final = frozenset({Guard.FILES, Guard.NETWORK, Guard.PROCESSES, Guard.IPC, Guard.DISK})
+FORGETTING: Final = frozenset({Guard.FILES, Guard.NETWORK, Guard.PROCESSES, Guard.IPC})
 """With these, nothing a bot knows outlives its process, and none tells another."""
 
 
