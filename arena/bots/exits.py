@@ -24,6 +24,8 @@ class ExitKind(StrEnum):
     """Its keeper ended without a report, so nobody knows; ``value`` is 0."""
 
 
+_SIGNAL_BASE = 128
+
 _STATUS_HINTS = {
     126: "a shell could not execute the command",
     127: "a shell did not find the command",
@@ -88,14 +90,21 @@ class Exit:
         return f"was ended by {name} {after}" + (f" ({hint})" if hint else "")
 
 
-def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool) -> Exit:
-    """Read the first line a warden wrote (see :mod:`arena.bots.warden`); anything else is LOST."""
+def parse_report(
+    report: bytes, *, command: str, elapsed_ns: int, is_ours: bool, is_boxed: bool = False
+) -> Exit:
+    """Read the first line a warden wrote (see :mod:`arena.bots.warden`); anything else is LOST.
+
+    The program around a boxed command tells its end by signal n as the status 128 + n.
+    """
     words = report.partition(b"\n")[0].decode("ascii", "replace").split()
     try:
         kind, numbers = ExitKind(words[0]), [int(word) for word in words[1:]]
     except (IndexError, ValueError):
         kind, numbers = ExitKind.LOST, []
     value, cpu_us, peak_kib = (*numbers, 0, 0, 0)[:3]
+    if is_boxed and kind is ExitKind.EXITED and value - _SIGNAL_BASE in set(signal.Signals):
+        kind, value = ExitKind.SIGNALLED, value - _SIGNAL_BASE
     return Exit(
         kind=kind,
         value=value,

@@ -23,8 +23,9 @@ import trio
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
-from arena.bots.manifest import Manifest, Talk, Transport
+from arena.bots.manifest import Manifest, Talk
 from arena.bots.process import BotProcess, StartGate, start_bot
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
@@ -71,10 +72,13 @@ class SeatingRoom:
     start_ms: int
     """The start allowance: from launch to Ready."""
     server_version: str
+    sandbox: Sandbox = NO_SANDBOX
 
 
 @asynccontextmanager
-async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def open_room(
+    start_ms: int, *, server_version: str, sandbox: Sandbox = NO_SANDBOX
+) -> AsyncIterator[SeatingRoom]:
     """Open what seatings share; at most one room is open at a time in a process."""
     # Sockets lie here: their paths must be short, an event's folder need not have one.
     with open_work_folder() as work, calm_collector():
@@ -85,6 +89,7 @@ async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[Seat
                 work=work,
                 start_ms=start_ms,
                 server_version=server_version,
+                sandbox=sandbox,
             )
 
 
@@ -128,7 +133,14 @@ async def seat_bot(
         home = scratch / "home"
         home.mkdir()
         async with AsyncExitStack() as doors, trio.open_nursery() as nursery:
-            start = partial(start_bot, nursery, bot, scratch=home, stderr_path=stderr_path)
+            start = partial(
+                start_bot,
+                nursery,
+                bot,
+                scratch=home,
+                stderr_path=stderr_path,
+                sandbox=room.sandbox,
+            )
             if bot.manifest.protocol is Talk.LINES:
                 async with room.gate.slot():
                     process = start(address="", token="")
@@ -136,14 +148,15 @@ async def seat_bot(
                     doors.enter_context(closing(link))
                 session = _join_for(bot.manifest, link)
             else:
-                is_tcp = bot.manifest.transport is Transport.TCP
-                address = LOOPBACK if is_tcp else unix_address(scratch / "s")
+                is_tcp = room.sandbox.listens_on_tcp(bot.manifest)
+                socket = None if is_tcp else scratch / "s"
+                address = LOOPBACK if socket is None else unix_address(socket)
                 token = secrets.token_hex(16)
                 listener = await doors.enter_async_context(
                     open_seat_listener(room.runtime, address)
                 )
                 async with room.gate.slot():
-                    process = start(address=listener.address, token=token)
+                    process = start(address=listener.address, token=token, socket=socket)
                     session = await _join(room, listener, process, token)
             seated = SeatedBot(
                 bot=bot,

@@ -20,12 +20,16 @@ Why a process per bot, instead of none or one for all:
 It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
 its own only thread: a parent-death signal fires when the *thread* that spawned ends.
 
-Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED -- COMMAND…``. One line is
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED ENTRY_FD -- COMMAND…``.
+ENTRY_FD is -1, or holds fields that end in zero bytes: a user id, then paths. The command's
+process then sees these paths as ``/tmp/0``, ``/tmp/1`` … in mounts of its own, and only then
+becomes that user: what lies under a folder that the user may not enter can be bound into its
+sandbox all the same. One line is
 written to the control socket: ``exited CODE CPU_US PEAK_KIB``, ``signalled SIGNAL CPU_US
 PEAK_KIB`` or ``refused ERRNO`` (the command could not be executed).
 """
 
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH102, PTH112, PTH123, PTH208
 # pathlib would lengthen the start of this script by a third.
 
 import collections
@@ -49,6 +53,8 @@ PAUSE_S = 0.25
 SWEEP_S = 4.0
 """How long the killing of descendants is tried: 5 s is what the arena promises."""
 
+CLONE_NEWNS = 0x20000
+MS_BIND, MS_REC, MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -105,13 +111,46 @@ class Output:
             os.ftruncate(self._file, len(self._head) + len(tail))
 
 
-def run_command(command: list[str], output: int, control: int, *, merged: bool) -> NoReturn:
+def enter(entry: int) -> None:
+    """Bind the paths of an entry where anybody may look, and become its user. Linux, as root."""
+    fields = os.pread(entry, 1 << 20, 0).split(b"\0")[:-1]
+    user, sources = int(fields[0]), fields[1:]
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def call(done: int, what: bytes) -> None:
+        if done != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), what)
+
+    call(libc.unshare(CLONE_NEWNS), b"unshare")
+    call(libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), b"/")
+    # Opened before /tmp is covered: some lie in it.
+    opened = [os.open(source, os.O_PATH) for source in sources]
+    call(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, b"mode=0755,size=1m"), b"/tmp")
+    for number, (source, descriptor) in enumerate(zip(sources, opened, strict=True)):
+        place = b"/tmp/%d" % number  # in mounts that nobody else sees
+        inside = b"/proc/self/fd/%d" % descriptor
+        if os.path.isdir(inside):
+            os.mkdir(place)
+        else:
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+        call(libc.mount(inside, place, None, MS_BIND | MS_REC, None), source)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def run_command(
+    command: list[str], output: int, control: int, entry: int, *, merged: bool
+) -> NoReturn:
     """Become the command: the child's side of the fork. Never returns."""
     try:
         os.setsid()
         if sys.platform == "linux":
-            # If this warden is killed, at least its direct child goes with it.
             keeper = os.getppid()
+            if entry >= 0:
+                enter(entry)
+            # If this warden is killed, at least its direct child goes with it. (A change of
+            # the user would undo it.)
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != keeper:
                 os._exit(127)
@@ -146,7 +185,9 @@ def children() -> list[int]:
 class Warden:
     """One command from its start until nothing of it is left."""
 
-    def __init__(self, control: int, output: Output, command: list[str], *, merged: bool) -> None:
+    def __init__(
+        self, control: int, output: Output, command: list[str], entry: int, *, merged: bool
+    ) -> None:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._control = control
@@ -163,7 +204,7 @@ class Warden:
         self._report: bytes | None = None
         self._bot = os.fork()
         if self._bot == 0:
-            run_command(command, pipe_write, control, merged=merged)
+            run_command(command, pipe_write, control, entry, merged=merged)
         os.close(pipe_write)
         # The bot's pipes must end when the bot ends: keep no end of them here.
         null = os.open(os.devnull, os.O_RDWR)
@@ -259,10 +300,10 @@ class Warden:
 
 def main() -> None:
     """Keep the command given on the command line."""
-    control, file, keep, merged = (int(word) for word in sys.argv[1:5])
+    control, file, keep, merged, entry = (int(word) for word in sys.argv[1:6])
     os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
     try:
-        warden = Warden(control, Output(file, keep), sys.argv[6:], merged=bool(merged))
+        warden = Warden(control, Output(file, keep), sys.argv[7:], entry, merged=bool(merged))
     except OSError as error:  # no process or descriptor left on this machine
         os.write(control, b"refused %d\n" % (error.errno or 0))
         return
