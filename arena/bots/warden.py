@@ -163,6 +163,7 @@ def run_command(
             os.dup2(output, 1)
         os.execvpe(command[0], command, os.environ)  # noqa: S606  # no shell: that is the point
     except OSError as error:
+        os.write(output, f"{error}\n".encode("utf-8", "surrogateescape"))
         os.write(control, b"refused %d\n" % (error.errno or 0))
     finally:
         os._exit(127)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import parse_bot
+from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
@@ -44,6 +45,10 @@ def command(
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
+    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -69,7 +74,7 @@ def command(
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), sandbox=sandbox)
     if status == DONE and tell_forfeits(place.folder):
         status = BAD
     raise typer.Exit(status)

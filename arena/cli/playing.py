@@ -13,6 +13,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.main import DONE, INTERRUPTED
 from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
@@ -37,6 +38,7 @@ def play(
     tables: int | None = None,
     base: Path | None = None,
     fmt: Format = Format.TABLE,
+    sandbox: SandboxMode | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then print how it stands.
 
@@ -54,7 +56,11 @@ def play(
         return DONE
     _allow_many_descriptors()
     try:
-        done = trio.run(partial(_play, place, skip_missing=skip_missing, tables=tables, base=base))
+        done = trio.run(
+            partial(
+                _play, place, skip_missing=skip_missing, tables=tables, base=base, sandbox=sandbox
+            )
+        )
     except (ArenaError, OSError, ExceptionGroup) as error:
         first = _first(error)
         if first is None:
@@ -74,7 +80,12 @@ def play(
 
 
 async def _play(
-    place: EventPlace, *, skip_missing: bool, tables: int | None, base: Path | None
+    place: EventPlace,
+    *,
+    skip_missing: bool,
+    tables: int | None,
+    base: Path | None,
+    sandbox: SandboxMode | None,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -83,7 +94,13 @@ async def _play(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_take_signals, signals, stopper)
             async with open_event(
-                place, stopper=stopper, skip_missing=skip_missing, tables=tables, say=say, base=base
+                place,
+                stopper=stopper,
+                skip_missing=skip_missing,
+                tables=tables,
+                say=say,
+                base=base,
+                mode=sandbox,
             ) as run:
                 if run is not None:
                     _introduce(run)
@@ -123,7 +140,7 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
-    say("sandbox: none on this arena version; bots run with this user's rights")
+    say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
 

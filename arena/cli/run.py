@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
@@ -30,6 +31,10 @@ def command(
         bool,
         typer.Option("--skip-missing", help="Leave out entrants whose tools this machine lacks."),
     ] = False,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
+    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -45,7 +50,13 @@ def command(
     from arena.cli.forfeits import count_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
 
-    status = play(place, skip_missing=skip_missing, tables=tables, fmt=chosen(fmt, json=json))
+    status = play(
+        place,
+        skip_missing=skip_missing,
+        tables=tables,
+        fmt=chosen(fmt, json=json),
+        sandbox=sandbox,
+    )
     if status == DONE:
         count_forfeits(place.folder)
     raise typer.Exit(status)

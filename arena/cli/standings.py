@@ -59,7 +59,11 @@ def print_standings(folder: EventFolder, fmt: Format) -> None:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
     begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
+    event = (
+        parse_event(place.read(), source=str(place.file))
+        .only(begun.freeze.entrants)
+        .under(begun.guards)
+    )
     results = Results.open(folder.results, must_exist=True)
     try:
         rows = results.rows()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from arena.bots.sandbox.mode import SandboxMode, forgets
 from arena.errors import ConfigError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -104,15 +105,18 @@ class Stage:
     conduct: Conduct = field(default_factory=Conduct)
     forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD
     ruleset: Ruleset = field(default_factory=_default_ruleset)
+    forgets: bool = False
+    """Whether a sandbox, proven at the event's first start, lets nothing that a bot knows
+    outlive its process. No key of the file: see :meth:`EventFile.under`."""
 
     @property
     def is_turned(self) -> bool:
         """Whether the orientations of a pairing play the same boards, so that luck cancels.
 
-        Nothing yet keeps a bot from remembering a board from one process to the next, so
-        boards come back only for bots whose memory the organiser trusts (design.md §6).
+        Each orientation has processes of its own. Boards come back only where a sandbox keeps
+        a process from telling the next one, or the organiser trusts bots (design.md §6).
         """
-        return self.trust_memory
+        return self.trust_memory or self.forgets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +134,9 @@ class EventFile:
     seed: str | None = None
     names: Names = Names.HIDDEN
     tables: int | None = None
+    sandbox: SandboxMode = SandboxMode.AUTO
+    build_network: bool = True
+    """Whether builds may reach registries; a bot that plays never has a network."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):
@@ -179,6 +186,11 @@ class EventFile:
         """Give the same event with these entrants alone, in the order of entry."""
         left = tuple(entrant for entrant in self.entrants if entrant.name in names)
         return replace(self, entrants=left)
+
+    def under(self, guards: Collection[str]) -> "EventFile":
+        """Give the same event as it is played under the guards of its first start."""
+        stages = tuple(replace(stage, forgets=forgets(guards)) for stage in self.stages)
+        return replace(self, stages=stages)
 
     @property
     def is_guessable(self) -> bool:

@@ -27,6 +27,7 @@ from arena.tournament.event_tables import (
     ConductTable,
     EntrantTable,
     EventTable,
+    SandboxTable,
     StageTable,
 )
 from arena.tournament.plan import stage_plan
@@ -82,8 +83,19 @@ def _event(table: EventTable) -> EventFile:
             _stage(common, stage, f"[[stage]] {number}")
             for number, stage in enumerate(stages, start=1)
         ),
+        **_sandbox(table.sandbox),
         **_given(table, "name", "practice", "seed", "names", "tables"),
     )
+
+
+def _sandbox(table: SandboxTable | UnsetType) -> dict[str, Any]:
+    """Take what surrounds bots; it is the same for all stages, as their builds are."""
+    if table is UNSET:
+        return {}
+    given = _given(table, *table.__struct_fields__)
+    if "mode" in given:
+        given["sandbox"] = given.pop("mode")
+    return given
 
 
 def _entrant(table: EntrantTable) -> Entrant:

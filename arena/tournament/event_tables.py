@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from arena.bots.sandbox.mode import SandboxMode
 from arena.tournament.event_file import BoardsShared, ForfeitCredit, Format, Names, Restart
 from arena.tournament.table_errors import Later
 
@@ -77,6 +78,13 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: dict[str, Any] | UnsetType = UNSET
 
 
+class SandboxTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[sandbox]``: what surrounds bots, and whether their builds may use the network."""
+
+    mode: SandboxMode | UnsetType = UNSET
+    build_network: bool | UnsetType = UNSET
+
+
 class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The top level of an event file."""
 
@@ -87,6 +95,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
+    sandbox: SandboxTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
     entrant: list[EntrantTable] | UnsetType = UNSET
     stage: list[StageTable] | UnsetType = UNSET
@@ -104,7 +113,6 @@ NOT_OFFERED_YET: Final = Later(
                     "rank_by",
                     "tie_breaks",
                     "resources",
-                    "sandbox",
                 }
             ),
             StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),

@@ -46,6 +46,12 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield ""
     yield from _conduct_lines(first, "conduct")
     yield ""
+    yield '# What surrounds bots: "auto" takes bubblewrap where it holds and warns where not,'
+    yield '# "required" refuses to play without, "none" gives bots your rights.'
+    yield "[sandbox]"
+    yield f"mode = {_value(event.sandbox.value)}"
+    yield f"build_network = {_value(event.build_network)}  # registries for builds, not for play"
+    yield ""
     yield "# A ruleset's name and, by key, what is changed of it (`arena rulesets show NAME`)."
     yield "[ruleset]"
     yield f"name = {_value(first.ruleset.name)}"
@@ -111,8 +117,8 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     yield f"restart = {_value(stage.restart.value)}"
     yield "# Matches that one set of processes plays at once, if bot.toml offers as much."
     yield f"capacity = {stage.capacity}"
-    yield "# true: boards come back with seats swapped, so that luck cancels, trusting bots not to"
-    yield "# remember them from one process to the next. false: no board is ever played twice."
+    yield "# In a sandbox boards come back with seats swapped, so that luck cancels. true: without"
+    yield "# one too, trusting bots not to remember; false: then no board is ever played twice."
     yield f"trust_memory = {_value(stage.trust_memory)}"
     if stage.clock != first.clock:
         yield from _clock_lines(stage, "stage.clock")

@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,9 @@ from typing import Final
 import arena
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
+from arena.bots.sandbox.launch import Sandbox
+from arena.bots.sandbox.mode import SandboxMode
+from arena.bots.sandbox.opening import open_sandbox
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
@@ -47,6 +50,7 @@ async def open_event(
     tables: int | None,
     say: Say,
     base: Path | None = None,
+    mode: SandboxMode | None = None,
 ) -> AsyncIterator[RunState | None]:
     """Open an event that is not over for playing; nobody else can while the context is open.
 
@@ -58,6 +62,7 @@ async def open_event(
         say: Takes what the organiser must know.
         base: The folder that relative paths of bots start from, at the first start; None:
             the event file's.
+        mode: What surrounds bots; None: what the event file says.
 
     Raises:
         ConfigError: The event file, an entrant or the folder is wrong, or something that
@@ -78,7 +83,7 @@ async def open_event(
     else:
         base = place.file.parent if base is None else base
         event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         folder = create_folder(place)
         stack.enter_context(locked(folder))
         if read_begun(folder) != begun:
@@ -86,28 +91,36 @@ async def open_event(
                 f"{folder.path}: another process has run this event meanwhile; "
                 "give the command again"
             )
+        sandbox = await stack.enter_async_context(
+            open_sandbox(mode or event.sandbox, hidden=(folder.path,), say=say)
+        )
+        if begun is not None:
+            begun.refuse_weaker(sandbox.guards, folder.path)
+        event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)
-            await preflight(event, bots, folder.stderr)
+            await preflight(event, bots, folder.stderr, sandbox)
             opened = bots, freeze
         if opened is None or stopper.is_stopping:
             yield None
             return
-        run = _open_records(stack, folder, event, *opened, tables=tables, begun=begun)
+        run = _open_records(
+            stack, folder, event, *opened, tables=tables, begun=begun, sandbox=sandbox
+        )
         if begun is None:
             _note_opening(run, freeze, base)
         else:
-            run.log.append("event_resumed", tables=run.tables)
+            run.log.append("event_resumed", tables=run.tables, guards=list(sandbox.guards))
             _reconcile(run, begun)
         yield run
 
 
 def _open_records(
-    stack: ExitStack,
+    stack: AsyncExitStack,
     folder: EventFolder,
     event: EventFile,
     bots: Mapping[str, FrozenBot],
@@ -115,6 +128,7 @@ def _open_records(
     *,
     tables: int | None,
     begun: Begun | None,
+    sandbox: Sandbox,
 ) -> RunState:
     """Open seeds, results and log; the stack closes them."""
     seeds = _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
@@ -136,6 +150,7 @@ def _open_records(
         is_oversubscribed=chosen > default,
         fingerprint=freeze.fingerprint,
         is_revealed=begun is not None and begun.is_revealed,
+        sandbox=sandbox,
     )
 
 
@@ -181,6 +196,7 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         guessable_seed=run.event.is_guessable,
         commitments=[seed.commitment for seed in run.seeds],
         tables=run.tables,
+        guards=list(run.sandbox.guards),
         durable=True,
         **freeze.to_fields(),
     )

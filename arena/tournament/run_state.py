@@ -14,6 +14,7 @@ from importlib.metadata import version
 import trio
 
 from arena.bots.frozen import FrozenBot
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.record.event_log import EventLog
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
@@ -47,6 +48,7 @@ class RunState:
     """The published one, in hexadecimal."""
     is_revealed: bool
     """Whether an earlier run has put the seeds into the log."""
+    sandbox: Sandbox = NO_SANDBOX
     _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)
 
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:

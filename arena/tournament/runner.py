@@ -82,7 +82,9 @@ class _Runner:
         """Play at all tables until nothing is left or the run is stopped."""
         run = self._run
         start_ms = [stage.clock.start_ms for stage in run.event.stages]
-        async with open_room(start_ms[0], server_version=ARENA_VERSION) as room:
+        async with open_room(
+            start_ms[0], server_version=ARENA_VERSION, sandbox=run.sandbox
+        ) as room:
             rooms = [replace(room, start_ms=allowance) for allowance in start_ms]
             async with trio.open_nursery() as kept:
                 self._pools = {

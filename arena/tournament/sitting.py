@@ -156,8 +156,10 @@ def _header(run: RunState, plan: MatchPlan, attempt: int) -> LogHeader:
             "capacity": stage.capacity,
             "trust_memory": stage.trust_memory,
             "tables": run.tables,
+            "turned": stage.is_turned,
             **({"oversubscribed": True} if run.is_oversubscribed else {}),
         },
+        guards=run.sandbox.guards,
         seats=tuple(
             SeatHeader(
                 entrant=run.event.entrants[index].name,

@@ -198,5 +198,8 @@ def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:
     notes = []
     if event.is_guessable:
         notes.append(Note.GUESSABLE_SEED)
-    notes.append(Note.TRUST_MEMORY if stage.trust_memory else Note.LUCK_NOT_CANCELLED)
+    if stage.trust_memory:
+        notes.append(Note.TRUST_MEMORY)
+    if not stage.is_turned:
+        notes.append(Note.LUCK_NOT_CANCELLED)
     return tuple(notes)

@@ -260,7 +260,8 @@ def _mounts(view: Sequence[Bind | Link], stage: _Stage | None) -> Iterator[str]:
             continue
         # What every user may enter need not be bound twice.
         is_open = any(part.place == str(part.source) and part.place.startswith(p) for p in _OPEN)
-        source = str(part.source) if stage is None or is_open else stage.place(part.source)
+        absolute = part.source.absolute()
+        source = str(absolute) if stage is None or is_open else stage.place(absolute)
         yield from ("--bind" if part.is_writable else "--ro-bind", source, part.place)
 
 

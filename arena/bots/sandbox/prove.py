@@ -86,9 +86,7 @@ async def prove(sandbox: Sandbox, work: Path) -> tuple[tuple[str, ...], str]:
     witness.write_text("seen")
     witness.chmod(0o644)
     name = secrets.token_hex(8)
-    namespaces = [
-        str(Path("/proc/self/ns", kind).readlink()) for kind in ("mnt", "net", "pid", "ipc")
-    ]
+    namespaces = _namespaces()
     with ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
@@ -110,6 +108,11 @@ async def prove(sandbox: Sandbox, work: Path) -> tuple[tuple[str, ...], str]:
         said = await _run(sandbox, launch)
     held = said.splitlines()[-1].split() if said.strip() else []
     return tuple(guard.value for guard in Guard if guard.value in held), said.strip()
+
+
+def _namespaces() -> list[str]:
+    """Name the arena's own, as the kernel does."""
+    return [str(Path("/proc/self/ns", kind).readlink()) for kind in ("mnt", "net", "pid", "ipc")]
 
 
 async def _run(sandbox: Sandbox, launch: Launch) -> str:
