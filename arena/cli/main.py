@@ -49,6 +49,8 @@ class Entry:
 COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
+    Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
+    Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),

@@ -151,7 +151,8 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "half_close", "half-closed stream", "close its half of the stream in mid-trick",
-        end=T.FORFEIT_LEFT, fault=F.LEFT,
+        # Around a bot on pipes, a sandbox keeps its end open: then it is silence.
+        end=(T.FORFEIT_LEFT, T.FORFEIT_FAULTS), fault=(F.LEFT, F.LATE),
     ),
     _wire("stale", "stale answers", "answer the decision before again"),
     _wire("duplicate", "duplicate answers", "send each answer twice"),
@@ -170,7 +171,7 @@ ATTACKS: tuple[Attack, ...] = (
     # Acts of the game.
     _wire(
         "illegal", "following suit", "play a held card of another suit",
-        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=(F.ILLEGAL, F.LATE), words="follow suit",
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.ILLEGAL, words="follow suit",
         ruleset=FOUR_SEATS,
     ),
     _wire(
@@ -184,11 +185,12 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "false_claim", "false declarations", "claim four aces",
-        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="ace", ruleset="pagat-2",
+        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="declaration", ruleset="pagat-2",
     ),
     _wire(
         "unheard_signal", "signals", "say a word that is not allowed",
-        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="striscio", ruleset=FOUR_SEATS,
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="word",
+        ruleset="italian-tournament:declarations=off",
     ),
     # More of the machine than a bot may have.
     _hog("stderr_flood", "output", "write 256 MB to stderr", Giver.KEEPER),

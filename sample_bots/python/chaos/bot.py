@@ -117,22 +117,24 @@ def answer(talk: Talk, question: Question, asked: int, earlier: Question | None)
         case "not_held":
             talk.answer(number, next(c for c in talk.deck() if c not in question.hand))
         case "illegal" | "revoke":
-            card = next((c for c in question.hand if c not in question.legal), card)
+            other = next((c for c in question.hand if c not in question.legal), card)
+            talk.answer(number, other)
+            if ACT == "revoke" or other == card:
+                return
         case "malformed":
             talk.send_raw(b"\xff\xff this is no message")
         case "huge_message" if asked == 2:
             talk.send_raw(b"\xff" * HUGE)
         case "false_claim":
-            talk.answer(number, card, declarations=[{"kind": "four", "rank": rank} for rank in ("ace",)])
+            talk.answer(number, card, declarations=[{"kind": "four", "rank": "ace"}])
             return
         case "unheard_signal":
+            # No word of Italian tournaments.
             talk.answer(number, card, signal="striscio")
             return
         case "crash" if asked == 2:
             raise RuntimeError("chaos was told to crash")
     talk.answer(number, card)
-    if ACT == "illegal":
-        return
     if ACT == "exit_after_last_card" and len(question.hand) == 1:
         # Over gRPC the answer leaves in another thread.
         time.sleep(0.05)

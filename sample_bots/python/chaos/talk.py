@@ -82,6 +82,7 @@ class Lines:
 
     def half_close(self) -> None:
         # The descriptor itself: Python would keep stdout open.
+        sys.stdout.flush()
         os.close(1)
 
     def heard(self) -> Iterator[Heard]:
