@@ -227,9 +227,11 @@ async def _try(ring: _Ring, one: Attack, talk: Talk) -> Finding:
     ]
     if ending.cancelled_caught or left:
         problems.append(f"{len(left)} of its processes are left after {END_S:g} s")
-    for victim in ring.victims:
-        if victim.session.is_gone:
-            problems.append(f"a neighbour was lost: {victim.session.gone_detail}")
+    problems += [
+        f"a neighbour was lost: {victim.session.gone_detail}"
+        for victim in ring.victims
+        if victim.session.is_gone
+    ]
     return Finding(
         attack=one,
         talk=talk,

@@ -189,7 +189,7 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "unheard_signal", "signals", "say a word that is not allowed",
-        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="word",
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="signal",
         ruleset="italian-tournament:declarations=off",
     ),
     # More of the machine than a bot may have.

@@ -29,7 +29,7 @@ def fork_bomb() -> None:
     """Start processes until something refuses."""
     for _ in range(MOST_PROCESSES):
         try:
-            _held.append(subprocess.Popen(["sleep", str(LIFE_S)]))
+            _held.append(subprocess.Popen(["sleep", str(LIFE_S)]))  # noqa: S607
         except OSError:
             return
     stolen(f"processes: {MOST_PROCESSES} at once")
@@ -113,5 +113,5 @@ def burn_cpu() -> None:
     """Keep twice as many cores busy as there are, also while others think."""
     script = f"import time\nuntil = time.monotonic() + {LIFE_S}\nwhile time.monotonic() < until: 0"
     cores = os.cpu_count() or 1
-    for _ in range(min(2 * cores, 16)):
-        _held.append(subprocess.Popen([sys.executable, "-I", "-S", "-c", script]))
+    command = [sys.executable, "-I", "-S", "-c", script]
+    _held.extend(subprocess.Popen(command) for _ in range(min(2 * cores, 16)))

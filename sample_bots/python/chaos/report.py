@@ -1,6 +1,6 @@
 """What chaos tells whoever judges: on stderr, one line a finding.
 
-`STOLEN what` is proof that a guard did not hold; `TRIED act` says that an act ran to its end.
+`STOLEN what` is proof that a guard did not hold; `TRIED act` says that an act began.
 """
 
 import sys
@@ -12,5 +12,5 @@ def stolen(what: str) -> None:
 
 
 def tried(act: str) -> None:
-    """Report that an act was tried to its end."""
+    """Report that an act begins."""
     print(f"TRIED {act}", file=sys.stderr, flush=True)

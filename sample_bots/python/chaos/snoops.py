@@ -160,7 +160,7 @@ def partner() -> None:
 def _open_box(run: str) -> socket.socket | None:
     """Bind the abstract address; None if the partner has it."""
     box = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    box.setblocking(False)
+    box.setblocking(False)  # noqa: FBT003
     try:
         box.bind(f"\0chaos-{run}")
     except OSError:
@@ -175,7 +175,7 @@ def _ask_box(run: str, box: socket.socket | None, me: str) -> set[str]:
         if box is not None:
             return {"abstract socket"} if box.recv(64) else set()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as mouth:
-            mouth.setblocking(False)
+            mouth.setblocking(False)  # noqa: FBT003
             mouth.sendto(me.encode(), f"\0chaos-{run}")
     except OSError:
         return set()

@@ -57,9 +57,6 @@ class Talk(Protocol):
     def heard(self) -> Iterator[Heard]:
         """Yield what the referee says, until it ends."""
 
-    def suit_of(self, card: Any) -> Any:
-        """Return something equal for cards of one suit."""
-
     def deck(self) -> list[Any]:
         """Return all forty cards."""
 
@@ -71,21 +68,26 @@ class Lines:
         """Nothing: the manifest speaks for this bot."""
 
     def ready(self, table: int) -> None:
+        """Send Ready."""
         self._send({"ready": {"table": table}})
 
     def answer(self, decision_id: int, card: Any, **more: Any) -> None:
+        """Send an Answer."""
         self._send({"answer": {"decision_id": decision_id, "card": card, **more}})
 
     def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are."""
         sys.stdout.buffer.write(data + b"\n")
         sys.stdout.buffer.flush()
 
     def half_close(self) -> None:
+        """Say that nothing follows."""
         # The descriptor itself: Python would keep stdout open.
         sys.stdout.flush()
         os.close(1)
 
     def heard(self) -> Iterator[Heard]:
+        """Yield what the referee says."""
         for line in sys.stdin:
             ((name, body),) = ((k, v) for k, v in json.loads(line).items() if isinstance(v, dict))
             question = None
@@ -99,10 +101,8 @@ class Lines:
                 )
             yield Heard(name, body.get("table") or 0, question, str(body.get("message", "")))
 
-    def suit_of(self, card: Any) -> Any:
-        return card[0]
-
     def deck(self) -> list[Any]:
+        """Return all forty cards."""
         return [suit + rank for suit in "DCSB" for rank in "4567JHKA23"]
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -128,12 +128,15 @@ class Grpc:
         )(iter(self._out.get, None))
 
     def join(self) -> None:
+        """Send Join with this bot's token."""
         self._send(join=self._pb.Join(protocol_version=1, token=self._token, name="chaos"))
 
     def ready(self, table: int) -> None:
+        """Send Ready."""
         self._send(ready=self._pb.Ready(table=table))
 
     def answer(self, decision_id: int, card: Any, **more: Any) -> None:
+        """Send an Answer."""
         from arena.v1 import cards_pb2, ruleset_pb2, seat_pb2  # noqa: PLC0415
 
         answer = self._pb.Answer(decision_id=decision_id, card=card)
@@ -147,12 +150,15 @@ class Grpc:
         self._send(answer=answer)
 
     def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are."""
         self._out.put(data)
 
     def half_close(self) -> None:
+        """Say that nothing follows."""
         self._out.put(None)
 
     def heard(self) -> Iterator[Heard]:
+        """Yield what the referee says."""
         for frame in self._call:
             for message in frame.messages:
                 name = message.WhichOneof("message")
@@ -169,10 +175,8 @@ class Grpc:
                 table = getattr(body, "table", 0)
                 yield Heard(name, table, question, getattr(body, "message", ""))
 
-    def suit_of(self, card: Any) -> Any:
-        return (card - 1) // 10
-
     def deck(self) -> list[Any]:
+        """Return all forty cards."""
         return list(range(1, 41))
 
     def _send(self, **message: Any) -> None:
