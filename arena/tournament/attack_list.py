@@ -142,12 +142,15 @@ ATTACKS: tuple[Attack, ...] = (
     # Acts on the wire.
     _wire(
         "flood", "message limits", "send harmless answers as fast as they go out",
-        end=(T.FORFEIT_FLOOD, T.FORFEIT_FAULTS), fault=(F.FLOOD, F.LATE, F.MALFORMED),
+        # It does not read meanwhile: what it is told of each of them piles up.
+        end=(T.FORFEIT_FLOOD, T.FORFEIT_FAULTS, T.FORFEIT_NOT_READING),
+        fault=(F.FLOOD, F.LATE, F.MALFORMED, F.NOT_READING),
     ),
     _wire(
         "huge_message", "frame limit", "send one message of 100 MB",
         end=(T.FORFEIT_FAULTS, T.FORFEIT_FLOOD, T.FORFEIT_LEFT, T.FORFEIT_LOST, T.FORFEIT_CRASH),
-        fault=(F.FLOOD, F.MALFORMED, F.LOST, F.LEFT, F.CRASHED),
+        # Late, too: it takes its time to send so much.
+        fault=(F.FLOOD, F.MALFORMED, F.LOST, F.LEFT, F.CRASHED, F.LATE),
     ),
     _wire(
         "half_close", "half-closed stream", "close its half of the stream in mid-trick",

@@ -22,15 +22,25 @@ PTRACE_SEIZE = 0x4206
 
 
 def others() -> Iterator[int]:
-    """Yield the processes of other seats that can be seen."""
+    """Yield the processes of other seats that can be seen: of this run, not of another's."""
     mine = os.getsid(0)
+    here = str(Path.cwd())
     for entry in PROC.glob("[0-9]*"):
         pid = int(entry.name)
         try:
-            if b"bot.py" in (entry / "cmdline").read_bytes() and os.getsid(pid) != mine:
+            is_bot = b"bot.py" in (entry / "cmdline").read_bytes()
+            if is_bot and os.getsid(pid) != mine and _runs_in(entry, here):
                 yield pid
         except OSError:
             continue
+
+
+def _runs_in(entry: Path, folder: str) -> bool:
+    """Whether a process runs in a folder: all bots of a run are one frozen copy. Doubt: yes."""
+    try:
+        return str((entry / "cwd").readlink()) == folder
+    except OSError:
+        return True
 
 
 def files() -> None:
@@ -191,9 +201,10 @@ def token_thief() -> None:
 
 def token_guesser() -> None:
     """Join as other seats with tokens made up."""
+    until = time.monotonic() + PATIENCE_S
     for path in _other_sockets():
         for _ in range(3):
-            if _can_join(f"unix:{path}", secrets.token_hex(16)):
+            if time.monotonic() < until and _can_join(f"unix:{path}", secrets.token_hex(16)):
                 stolen(f"session: at {path}, by a guessed token")
 
 
@@ -216,19 +227,16 @@ def _tokens() -> Iterator[tuple[int, str, str]]:
 
 
 def _other_sockets() -> list[str]:
-    """List sockets of other seats: by the kernel's list, and by looking where one's own is."""
+    """List sockets of other seats of this run: by the kernel's list, and by looking."""
     own = os.environ.get("ARENA_ADDRESS", "").removeprefix("unix:")
-    found: set[str] = set()
+    work = os.environ.get("ARENA_OPTION_WORK", "")
+    found = {str(path) for path in Path(work).glob("*/s")} if work else set()
     try:
         lines = (PROC / "net" / "unix").read_text().splitlines()[1:]
-        found |= {line.split()[-1] for line in lines if len(line.split()) > 7}
+        found |= {line.split()[-1] for line in lines if work and f" {work}/" in line}
     except OSError:
         pass
-    if own:
-        above = Path(own).parent
-        found |= {str(path) for path in (*above.glob("*"), *above.parent.glob("*/*"))}
-    tail = Path(own).name or "s"
-    return [path for path in sorted(found) if path != own and Path(path).name == tail][:16]
+    return [path for path in sorted(found) if path != own][:16]
 
 
 def _can_join(address: str, token: str) -> bool:
@@ -246,7 +254,7 @@ def _can_join(address: str, token: str) -> bool:
             response_deserializer=play_pb2.PlayResponse.FromString,
         )
         try:
-            said = next(call(iter([frame]), timeout=PATIENCE_S))
+            said = next(call(iter([frame]), timeout=PATIENCE_S / 2))
         except (grpc.RpcError, StopIteration):
             return False
         return any(message.HasField("welcome") for message in said.messages)
