@@ -195,7 +195,7 @@ async def test_a_process_is_found_by_a_word_of_its_environment() -> None:
         start = partial(trio.run_process, ["cat"], stdin=-1, env={"MARK": mark})
         process = await nursery.start(start)
         with trio.fail_after(10):
-            while processes_marked(mark) != (process.pid,):
+            while processes_marked(mark) != (process.pid,):  # noqa: ASYNC110  # the kernel tells nobody
                 await trio.sleep(0.01)
         process.terminate()
         nursery.cancel_scope.cancel()
