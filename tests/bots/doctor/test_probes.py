@@ -1,10 +1,11 @@
 """What doctor finds, on whatever machine the tests run."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from arena.bots.doctor import guards, machine
+from arena.bots.doctor import guards
 from arena.bots.doctor.guards import guard_probes
 from arena.bots.doctor.machine import available_memory, machine_probes
 from arena.bots.doctor.probe import Standing, fact, verdict
@@ -60,7 +61,7 @@ def test_available_memory_is_in_bytes() -> None:
 def test_a_long_temporary_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = tmp_path / ("x" * 120)
     deep.mkdir()
-    monkeypatch.setattr(machine.tempfile, "tempdir", str(deep))
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
     probes = {probe.what: probe for probe in machine_probes()}
     assert probes["Unix socket path"].standing is Standing.NOT
     assert "TMPDIR" in probes["Unix socket path"].cure
