@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bots.sandbox.mode import SandboxMode
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import PRESETS
@@ -25,6 +26,7 @@ from arena.tournament.event_tables import (
     ConductTable,
     EntrantTable,
     EventTable,
+    SandboxTable,
     StageTable,
 )
 from arena.tournament.event_text import default_event_text, event_text
@@ -69,6 +71,8 @@ EVENTS = st.builds(
     seed=st.none() | TEXTS.filter(bool),
     names=st.sampled_from(Names),
     tables=st.none() | st.integers(1, 4096),
+    sandbox=st.sampled_from(SandboxMode),
+    build_network=st.booleans(),
 )
 
 
@@ -83,7 +87,8 @@ def test_the_file_of_a_new_event_holds_every_default() -> None:
 def test_the_file_of_a_new_event_shows_every_key() -> None:
     text = default_event_text("Autumn cup")
     tables: tuple[Any, ...] = (EventTable, ClockTable, ConductTable, EntrantTable, StageTable)
-    inner = {"entrant", "stage", "clock", "conduct", "ruleset"}
+    tables = (*tables, SandboxTable)
+    inner = {"entrant", "stage", "clock", "conduct", "ruleset", "sandbox"}
     for key in {key for table in tables for key in table.__struct_fields__} - inner:
         assert re.search(rf"^(# )?(Milliseconds\. )?{key} = ", text, re.MULTILINE), key
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom
 from arena.record.match_row import MatchRow
 from arena.referee.faults import Culprit, TerminationKind
@@ -39,6 +40,7 @@ STAGES = st.builds(
     restart=st.sampled_from(Restart),
     capacity=st.just(4),
     trust_memory=st.booleans(),
+    forgets=st.booleans(),
     ruleset=st.just(parse_ruleset("gamelake-4:max_deals=5")),
 ).filter(lambda stage: (stage.restart, stage.boards_shared) != (Restart.NEVER, BoardsShared.EVENT))
 
@@ -72,6 +74,7 @@ class Play:
             SimpleNamespace(
                 event=event,
                 tables=tables,
+                sandbox=NO_SANDBOX,
                 results=SimpleNamespace(counted_ids=frozenset),
                 tell_log=self._tell_log,
             ),
@@ -139,7 +142,9 @@ def _row(event: EventFile, plan: MatchPlan, *, is_void: bool) -> MatchRow:
 
 
 @asynccontextmanager
-async def _open_room(_start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def _open_room(
+    _start_ms: int, *, server_version: str, sandbox: Sandbox
+) -> AsyncIterator[SeatingRoom]:
     yield SeatingRoom(
         runtime=cast("Any", SimpleNamespace(arrivals=Arrivals())),
         gate=cast("Any", None),

@@ -11,6 +11,7 @@ user, and what it sees is bound for that user beforehand (``Command.entry``; see
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,7 +120,7 @@ class Bubblewrap:
         entry = b"" if stage is None else stage.entry(user or 0)
         return Command(
             argv=(self.program, "--args", str(inherited[-1]), "--", *self._inner(launch)),
-            folder=Path("/"),
+            folder=launch.folder.absolute(),
             env={},
             output=launch.output,
             has_pipes=launch.has_pipes,
@@ -136,13 +137,13 @@ class Bubblewrap:
         view += [bind for bind in self._etc if not (has_network and bind.place == "/etc/hosts")]
         if has_network and Path("/etc/hosts").exists():
             view.append(Bind(source=Path("/etc/hosts"), place="/etc/hosts"))
-        if launch.is_build or launch.manifest.is_python or self._forwards(launch):
+        if launch.is_build or _is_python(launch) or self._forwards(launch):
             view += self.kit.binds
         if has_network:
             view += registry_files(self.work / "tools", HOME)
         view += needs_view(launch.manifest, launch.folder, self.hidden)
         for word in dict.fromkeys((launch.argv[0], launch.manifest.run[0])):
-            if not (launch.manifest.is_python and word in PYTHONS):
+            if not _is_kit(launch, word):
                 view += program_view(word, launch.folder, self.hidden)
         view += self._own(launch)
         if launch.socket is not None:
@@ -184,6 +185,9 @@ class Bubblewrap:
             "LANG": "C.UTF-8",
             **launch.env,
         }
+        if _is_python(launch) and not _is_kit(launch, launch.argv[0]):
+            # Its own environment may know the arena by a path that nobody sees in here.
+            env["PYTHONPATH"] = f"{PLACE}/kit"
         if "ARENA_PROTO" in env:
             env["ARENA_PROTO"] = f"{PLACE}/proto"
         if launch.socket is not None:
@@ -195,7 +199,7 @@ class Bubblewrap:
     def _inner(self, launch: Launch) -> tuple[str, ...]:
         """Give the words that run inside: limits, forwarder, the bot's own."""
         words = launch.argv
-        if launch.manifest.is_python and words[0] in PYTHONS:
+        if _is_kit(launch, words[0]):
             words = (PYTHON, *words[1:])
         if self._forwards(launch):
             script = f"{PLACE}/forward.py"
@@ -247,6 +251,16 @@ def find_bubblewrap() -> tuple[str, frozenset[str]] | None:
         return None
     words = (told.stdout + told.stderr).split()
     return program, frozenset(word for word in words if word.startswith("--"))
+
+
+def _is_kit(launch: Launch, word: str) -> bool:
+    """Whether a word of a command is the arena's own interpreter."""
+    return word == sys.executable or (launch.manifest.is_python and word in PYTHONS)
+
+
+def _is_python(launch: Launch) -> bool:
+    """Whether it is likely to import ``arena.sdk``."""
+    return launch.manifest.is_python or Path(launch.argv[0]).name.startswith("python")
 
 
 def _mounts(view: Sequence[Bind | Link], stage: _Stage | None) -> Iterator[str]:
