@@ -201,7 +201,7 @@ ATTACKS: tuple[Attack, ...] = (
     _hog("fork_bomb", "processes", "start 200 processes", Giver.RESOURCES),
     _hog("memory_hog", "memory", "take 256 MiB more than the limit", Giver.RESOURCES),
     _hog("disk_hog", "disk", "write 128 MiB", Giver.SANDBOX),
-    _hog("descriptor_hog", "descriptors", "open 10,000 files", Giver.RESOURCES),
+    _hog("descriptor_hog", "descriptors", "open 10,000 files", Giver.KEEPER),
     _hog("cpu_burner", "processor", "keep twice the cores busy", Giver.RESOURCES),
     # What belongs to others.
     _snoop("file_snoop", "files", "read the seed and other seats' files"),
