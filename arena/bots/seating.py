@@ -43,7 +43,7 @@ from arena.wire.terms import GoodbyeReason, Resources
 
 GRACE_MS = 1_000
 """How long a bot may take to exit after Goodbye before its processes are killed."""
-EXPLAIN_MS = 200
+EXPLAIN_MS = 1_000
 """How long the end of a stream and that of its process wait for each other: together they tell
 more."""
 LOOPBACK = "127.0.0.1:0"

@@ -58,6 +58,8 @@ EAGER_BYTES = 1 << 30
 """So much output is taken as fast as it comes; then 64 KiB every quarter of a second."""
 PAUSE_S = 0.25
 """Between two writes of the output file, and between two reads of a flood."""
+BOT_FILES = 4096
+"""Descriptors that each process of a bot may have; the arena's own limit is far higher."""
 SWEEP_S = 4.0
 """How long the killing of descendants is tried: 5 s is what the arena promises."""
 
@@ -167,6 +169,9 @@ def run_command(
             if os.getppid() != keeper:
                 os._exit(127)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = BOT_FILES if most == resource.RLIM_INFINITY else min(BOT_FILES, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         # Python ignores these two, and what is ignored stays ignored across exec.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)

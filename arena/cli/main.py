@@ -53,6 +53,8 @@ COMMANDS = (
     Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
+    Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
+    Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),

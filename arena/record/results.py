@@ -230,6 +230,11 @@ class Results:
     def _naming_the_place(self) -> Iterator[None]:
         try:
             yield
+        except sa.exc.NoSuchTableError as error:
+            raise LogCorrupt(
+                f"the results database {self._name}: it has no table {error}; "
+                "arena verify --rebuild makes it anew from the logs"
+            ) from error
         except sa.exc.DBAPIError as error:
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
         except _NoRow as error:

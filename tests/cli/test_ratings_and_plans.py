@@ -98,7 +98,7 @@ def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
 ) -> None:
     slow_bot(home / "slow", 0.001)
     write_bot(home / "low")
-    words = ("compare", "slow", "low", "--boards", "30", "--seed", "x")
+    words = ("compare", "slow", "low", "--boards", "30", "--seed", "x", "--tables", "1")
     running = start_arena(*words)
     running.see("^10 boards: ")
     running.signal(signal.SIGINT)
