@@ -7,8 +7,9 @@ anything.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,6 +21,8 @@ from arena.errors import ConfigError
 
 REMOTE = "remote"
 """The bot that runs elsewhere; a folder of this name is ./remote."""
+LONGEST_PATH = 4095
+"""Bytes of a path that the system looks up."""
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
 
@@ -153,11 +156,23 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
     if name == REMOTE:
         raise ConfigError("a remote bot has its options where it runs: write just remote")
+    if len(name.encode("utf-8", "surrogateescape")) > LONGEST_PATH:
+        return None  # the system would not even look for it
     folder = base / name
     # One's own bot before a shipped one, which still goes by its full name.
-    if name in known and ("/" in name or not (folder / MANIFEST_NAME).is_file()):
+    if name in known and ("/" in name or not _stands(folder / MANIFEST_NAME, Path.is_file)):
         return known[name]
-    return folder if name and folder.is_dir() else None
+    return folder if name and _stands(folder, Path.is_dir) else None
+
+
+def _stands(path: Path, kind: Callable[[Path], bool]) -> bool:
+    """Whether a file or folder is there; what the system refuses to look for is not."""
+    try:
+        return kind(path)
+    except OSError as error:
+        if error.errno in (ENAMETOOLONG, EACCES):
+            return False
+        raise
 
 
 def _hidden(name: str, folder: Path, known: Mapping[str, Path]) -> str:
@@ -180,7 +195,10 @@ def _settings(text: str, settings: str) -> dict[str, object]:
 
 
 def _not_found(name: str, base: Path, known: Mapping[str, Path]) -> str:
-    if (base / name).is_file():
+    size = len(name.encode("utf-8", "surrogateescape"))
+    if size > LONGEST_PATH:
+        return f"no bot {name[:40]!r}…: {size} bytes are too many for a path"
+    if _stands(base / name, Path.is_file):
         return f"{name!r} is a file; a bot is a folder with {MANIFEST_NAME}, or a command after --"
     plain = [word for word in known if "/" not in word] or list(known)
     there = f"shipped bots: {', '.join(sorted(plain))}" if plain else "no bots are shipped here"

@@ -8,7 +8,7 @@ tokens' files, matches or events. Source: commands.md (BOT ``remote``), design.m
 import hashlib
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +35,10 @@ class RemoteSeat:
     door: RemoteDoor
     joining_ns: int = 0
     """Its start was its author's: a match's start allowance runs from its announcement."""
+    holds: frozenset[str] = frozenset()
+    """Nothing here keeps the resources of a program that runs elsewhere."""
+    matches: list[str] = field(default_factory=list)
+    """What it has played, by id; whoever plays adds to it."""
 
     def release(self, reason: GoodbyeReason = GoodbyeReason.FINISHED) -> None:
         """Let nothing go: the next sitting may want it."""

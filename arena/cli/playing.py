@@ -7,12 +7,13 @@ import contextlib
 import resource
 import shlex
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 
 import trio
 
+from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.main import DONE, INTERRUPTED
 from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
@@ -20,7 +21,7 @@ from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
-from arena.tournament.folder import EventPlace
+from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.remote_room import RemotePlan
@@ -39,10 +40,12 @@ def play(
     tables: int | None = None,
     base: Path | None = None,
     fmt: Format = Format.TABLE,
+    show: Callable[[EventFolder, Format], None] = print_standings,
+    sandbox: SandboxMode | None = None,
     listen: ListenPlan | None = None,
     wait_s: float | None = None,
 ) -> int:
-    """Play an event to its end or until it is stopped, then print how it stands.
+    """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
     Returns:
         The exit status.
@@ -54,7 +57,7 @@ def play(
     if begun is not None and begun.is_closed:
         begun.refuse_another(place)
         say("this event is over; its standings:")
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
         return DONE
     _allow_many_descriptors()
     try:
@@ -66,6 +69,7 @@ def play(
                 skip_missing=skip_missing,
                 tables=tables,
                 base=base,
+                sandbox=sandbox,
                 remote=remote,
             )
         )
@@ -77,7 +81,7 @@ def play(
             raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
         raise first from None
     if place.folder.has_begun:
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
     if done:
         return DONE
     if place.folder.has_begun:
@@ -93,6 +97,7 @@ async def _play(
     skip_missing: bool,
     tables: int | None,
     base: Path | None,
+    sandbox: SandboxMode | None,
     remote: RemotePlan,
 ) -> bool:
     """Play an event on; whether all of it is played."""
@@ -102,7 +107,13 @@ async def _play(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_take_signals, signals, stopper)
             async with open_event(
-                place, stopper=stopper, skip_missing=skip_missing, tables=tables, say=say, base=base
+                place,
+                stopper=stopper,
+                skip_missing=skip_missing,
+                tables=tables,
+                say=say,
+                base=base,
+                mode=sandbox,
             ) as run:
                 if run is not None:
                     _introduce(run)
@@ -142,7 +153,7 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
-    say("sandbox: none on this arena version; bots run with this user's rights")
+    say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.listening import (
     ANYWHERE,
     Insecure,
@@ -44,6 +45,10 @@ def command(
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
+    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -64,6 +69,7 @@ def command(
         skip_missing=skip_missing,
         tables=tables,
         fmt=chosen(fmt, json=json),
+        sandbox=sandbox,
         listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
         wait_s=wait,
     )

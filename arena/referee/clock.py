@@ -15,8 +15,12 @@ MS: Final = 1_000_000
 US: Final = 1_000
 """Nanoseconds in a microsecond."""
 
+NO_LIMIT_MS: Final = 86_400_000
+"""A limit of a day is none: nobody waits so long for a card but a person with a debugger."""
+
 REMOTE_MARGIN_MS: Final = 200
 """The default margin where bots come over a network (design.md §5)."""
+
 HOST_LAG_FLOOR_NS: Final = 10 * MS
 """An arrival known less exactly than this, and than the margin, is the host's fault."""
 
@@ -51,6 +55,14 @@ class Clock:
                     f"allowed are whole milliseconds from {least}"
                 )
 
+    @property
+    def has_limit(self) -> bool:
+        """Whether a decision has a time limit."""
+        return self.limit_ms < NO_LIMIT_MS
+
+
+NO_CLOCK: Final = Clock(limit_ms=NO_LIMIT_MS, start_ms=NO_LIMIT_MS)
+"""For authors with a debugger: neither a decision nor a start has a limit."""
 
 PRESETS: Final[Mapping[str, Clock]] = MappingProxyType(
     {

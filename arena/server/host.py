@@ -41,6 +41,7 @@ from arena.server.seat import Seat
 from arena.server.session import OnWritten, Session
 from arena.v1 import play_pb2
 from arena.wire import to_bot
+from arena.wire.terms import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,8 @@ class HostedMatch:
     """What the event shows of who sits where; None = hidden."""
     launched_ns: tuple[int, ...] | None = None
     """By seat, when its process was started: the start allowance of a session's first match."""
+    resources: Resources | None = None
+    """What each bot may use, where the arena starts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +128,9 @@ class Host:
         self._spoken_to: list[Session] = []
         self._records: list[Record] = []
         self._question: _Question | None = None
+        self._asked: Seat | None = None
+        self._done_asked: Seat | None = None
+        """Whose turn is over since the bots were last sent something."""
         self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
         self._outcome: MatchOutcome | None = None
         self._failure: Exception | None = None
@@ -161,6 +167,7 @@ class Host:
                 commitment=match.commitment,
                 bot_seed=match.bot_seeds[seat.seat],
                 seat_names=match.seat_names,
+                resources=None if seat.session.can_resume else match.resources,
             )
             seat.announcement = message
             self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)
@@ -201,6 +208,8 @@ class Host:
         """Send the bots what was said to them; then, while they think, write the log."""
         while self._spoken_to:
             self._spoken_to.pop().flush_soon()
+        if self._done_asked is not None:
+            self._rest()
         question = self._question
         if question is not None and question.queued_ns is None:
             # An earlier write is in flight. Its clock starts after the margin at the latest;
@@ -285,6 +294,8 @@ class Host:
 
     def _ask(self, ask: Ask) -> None:
         seat = self._seats[ask.seat]
+        if seat is not self._asked:
+            self._done_asked, self._asked = self._asked, seat
         self._forget_question()
         question = self._question = _Question(self, ask)
         decision_id = seat.session.places.ask(seat.place, ask.number)
@@ -308,7 +319,16 @@ class Host:
             if question.queued_ns is not None:
                 at_ns = min(at_ns, question.queued_ns + self._margin_ns)
             self._forget_question()
+            meter = self._seats[question.seat].session.meter
+            if meter is not None:
+                meter.begin()
             self.take(AskWritten(seat=question.seat, number=question.number, at_ns=at_ns))
+
+    def _rest(self) -> None:
+        """Let the bot rest that was asked before the one who now is."""
+        seat, self._done_asked = self._done_asked, None
+        if seat is not None and seat is not self._asked and seat.session.meter is not None:
+            seat.session.meter.rest()
 
     def _forget_question(self) -> None:
         question = self._question
@@ -320,8 +340,12 @@ class Host:
         match key:
             case Timer():
                 session = self._seats[key.seat].session
-                if key.kind is TimerKind.READY or not self._lose_if_deaf(session, now_ns):
-                    self.take(TimerFired(timer=key, at_ns=now_ns, hint=session.silence_hint))
+                hint = session.silence_hint
+                if key.kind is TimerKind.READY:
+                    hint = "; ".join(filter(None, (hint, session.last_words())))
+                elif self._lose_if_deaf(session, now_ns):
+                    hint = ""  # the table has ended by that
+                self.take(TimerFired(timer=key, at_ns=now_ns, hint=hint))
             case _Question():
                 if not self._lose_if_deaf(self._seats[key.seat].session, now_ns):
                     self.start_clock(key, now_ns)

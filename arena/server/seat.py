@@ -56,13 +56,16 @@ class Seat:
 
     def on_announced(self, at_ns: int) -> None:
         """Be ready, where that need not be said: the bot's MatchStarted is written."""
+        self.session.ready_ns = self.session.ready_ns or at_ns
         self.on_ready(at_ns)
         self._send_out()
 
     def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
         """Bring an answer to the table."""
+        meter = self.session.meter
         self._take(
             Answered(
+                cpu_us=None if meter is None else meter.spent_us(),
                 seat=self.seat,
                 number=number,
                 answer=said.answer,

@@ -18,6 +18,7 @@ from arena.server.arrivals import now_ns
 from arena.server.kept_messages import KeptMessages
 from arena.server.link import Link, LinkClosed, LinkError, Received
 from arena.server.places import Places, SeatPort
+from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec
@@ -60,6 +61,9 @@ class Session:
         is_lost: Whether its stream broke and it may still come back.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
+        ready_ns: When it first was ready for a match; None: never.
+        bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
+        meter: What counts and stops the bot's processes by its turns, if anything does.
     """
 
     def __init__(
@@ -87,6 +91,12 @@ class Session:
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
+        self.meter: TurnMeter | None = None
+        self.ready_ns: int | None = None
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.last_words: Callable[[], str] = str
+        """What is known of its process by now, its last lines of stderr among it."""
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
@@ -100,6 +110,11 @@ class Session:
         self._kept = KeptMessages() if can_resume else None
         self._changed = trio.Event()
         link.on_idle = self.flush_soon
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the bot runs elsewhere, and may come back with a new stream."""
+        return self._kept is not None
 
     @property
     def is_writing(self) -> bool:
@@ -144,10 +159,13 @@ class Session:
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
+        if self.meter is not None and self._waiting:
+            self.meter.wake()
         while self._waiting and not link.is_busy:
             data, count = self._encode_frame()
             batch = self._waiting[:count]
             del self._waiting[:count]
+            self.bytes_out += len(data)
             started_ns = self.write_started_ns = self.now()
             try:
                 link.send(data)
@@ -190,6 +208,7 @@ class Session:
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
+        self.bytes_in += len(received.data)
         frame = self._codec.decode(received.data)
         self._count(len(frame) or 1)
         for said in frame:
@@ -219,6 +238,7 @@ class Session:
             case ReadySaid():
                 place = self.places.at(said.table)
                 if place is not None:
+                    self.ready_ns = self.ready_ns or arrival.earliest_ns
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
                 elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded

@@ -15,7 +15,8 @@ import trio
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.remote import Seated, seat_remote
-from arena.bots.seating import SeatingRoom, seat_bot
+from arena.bots.seating import SeatingRoom
+from arena.tournament.accounting import keep_bot
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
 from arena.tournament.stopping import Stopper
@@ -143,20 +144,29 @@ async def start_bots(
     capacity = run.event.stages[sitting.pairing.stage - 1].capacity
     bots = run.bots_of(sitting.seats)
     seated: dict[int, Seated] = {}
+    # Bots that think in turn share their cores; others might think at once.
+    wanted = room.resources.cores
+    here = [seat for seat in seats if not bots[seat].is_remote]
+    if here and room.freezes and capacity == 1:
+        share = room.cores.take(wanted, holders=len(here))
+        cores = dict.fromkeys(here, share)
+    else:
+        cores = {seat: room.cores.take(wanted) for seat in here}
 
     async def start_one(seat: int) -> None:
+        entrant = run.event.entrants[sitting.seats[seat]].name
         if bots[seat].is_remote:
             if room.doors is None:
                 raise AssertionError("a remote bot plays, so there are doors")
-            entrant = sitting.seats[seat]
-            partner = sitting.seats[:seat].count(entrant)
-            name = run.event.entrants[entrant].name
-            door = room.doors.by_name(name)[partner]
+            partner = sitting.seats[:seat].count(sitting.seats[seat])
+            door = room.doors.by_name(entrant)[partner]
             seated[seat] = await seat_remote(bots[seat], door, room.start_ms)
             return
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
-        seated[seat] = await nursery.start(partial(seat_bot, room, bot, stderr))
+        seated[seat] = await nursery.start(
+            partial(keep_bot, run, room, entrant, bot, stderr, cores=cores[seat])
+        )
 
     try:
         async with trio.open_nursery() as starting:

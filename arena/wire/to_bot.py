@@ -16,6 +16,7 @@ from arena.v1 import match_pb2, play_pb2
 from arena.wire.claims import fill_claim
 from arena.wire.enums import GOODBYES, REASONS, RESUMED, SIGNALS, encode_cards
 from arena.wire.observations import fill_observation
+from arena.wire.quick import decision_bytes
 from arena.wire.rulesets import encode_ruleset
 from arena.wire.seat_events import fill_result, fill_seat_event
 from arena.wire.terms import PROTOCOL_VERSION, GoodbyeReason, Limits, Resources, Resumed
@@ -113,6 +114,10 @@ def decision(table: int, decision_id: int, ask: Ask) -> play_pb2.RefereeMessage:
     """Put a question to a seat, with all it knows and has newly learnt."""
     message = play_pb2.RefereeMessage()
     wire = message.decision
+    quick = decision_bytes(table, decision_id, ask)
+    if quick is not None:
+        wire.MergeFromString(quick)
+        return message
     wire.table = table
     wire.decision_id = decision_id
     question = ask.question
