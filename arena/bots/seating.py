@@ -32,11 +32,13 @@ from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
+from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
+from arena.server.remote_doors import HANDSHAKE_S, NO_JOIN, RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
-from arena.server.session import Session, absent_session
+from arena.server.session import Session
 from arena.server.turns import TurnMeter
 from arena.wire.codec import LinesCodec, ProtoCodec
 from arena.wire.terms import GoodbyeReason, Resources
@@ -82,6 +84,8 @@ class SeatingRoom:
     freezes: bool = False
     """Whether a bot is frozen while others decide, where its group can be."""
     sandbox: Sandbox = NO_SANDBOX
+    doors: RemoteDoors | None = None
+    """Where remote bots come in; None where none plays."""
 
 
 @asynccontextmanager
@@ -277,15 +281,20 @@ async def _join(
             while joined is None:
                 link = await listener.accept()
                 try:
-                    joined = await admit(
-                        link,
-                        ProtoCodec(),
-                        token=token,
-                        capacity=process.bot.manifest.capacity,
-                        server=room.server_version,
-                    )
+                    with trio.move_on_after(HANDSHAKE_S):
+                        joined = await admit(
+                            link,
+                            ProtoCodec(),
+                            token=token,
+                            capacity=process.bot.manifest.capacity,
+                            server=room.server_version,
+                        )
                 except ProtocolViolation as error:
                     refusal = f"; a stream was refused: {error}"
+                else:
+                    if joined is None:
+                        link.close(NO_JOIN)
+                        refusal = f"; a stream was refused: {NO_JOIN.message}"
             race.cancel_scope.cancel()
     if joined is not None:
         return joined

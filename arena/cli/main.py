@@ -52,6 +52,7 @@ COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
+    Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
     Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
@@ -59,6 +60,8 @@ COMMANDS = (
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
     Entry("rule", ORGANISERS, "Rule on a match, an entrant or the standings."),
+    Entry("serve", ORGANISERS, "Play an event whose remote bots are awaited."),
+    Entry("token", ORGANISERS, "Show what remote bots present to join."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
@@ -77,7 +80,9 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError("-- COMMAND goes with arena match and arena compare only")
+            raise ConfigError(
+                "-- COMMAND goes with arena match, arena compare and arena connect only"
+            )
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False

@@ -11,12 +11,21 @@ from typing import Annotated
 
 import typer
 
-from arena.bots.argument import parse_bot
+from arena.bots.argument import REMOTE, parse_bot
 from arena.bots.sandbox.mode import SandboxMode
+from arena.cli.listening import (
+    ANYWHERE,
+    Insecure,
+    Listen,
+    TlsCert,
+    TlsKey,
+    Wait,
+    listen_plan,
+)
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
-from arena.referee.clock import NO_CLOCK
+from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
@@ -54,6 +63,11 @@ def command(
         SandboxMode | None,
         typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
     ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    wait: Wait = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -66,7 +80,13 @@ def command(
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
-    stage = Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True)
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    stage = Stage(
+        boards=boards,
+        ruleset=parse_ruleset(ruleset),
+        trust_memory=not is_remote,
+        clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
+    )
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
@@ -85,7 +105,15 @@ def command(
             "no clock: bots may take as long as they like, and one that hangs is waited for; "
             "Ctrl-C twice ends the match"
         )
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), sandbox=sandbox)
+    status = play(
+        place,
+        tables=tables,
+        base=Path(),
+        fmt=chosen(fmt, json=json),
+        listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+        wait_s=wait,
+        sandbox=sandbox,
+    )
     if status == DONE and tell_forfeits(place.folder):
         status = BAD
     raise typer.Exit(status)

@@ -6,6 +6,7 @@ Source: protocol.md ("What happens when" 2-3, "Rules of the wire" 3), design.md 
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from arena.referee.clock import US, SeatClock
 from arena.referee.decisions import Decisions, Pending
@@ -16,6 +17,9 @@ from arena.rules.cards import Card
 from arena.rules.events import CardPlayed, GameEvent
 from arena.rules.match import Match
 from arena.rules.question import BadAnswer
+
+CROWD: Final = 16
+"""From more messages for one decision than these, a lag is put down to their sender."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +68,13 @@ class TooLate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InDoubt:
-    """The host watched too badly to say whether it was in time."""
+    """The host watched too badly to say whether it was in time.
+
+    ``is_own_doing``: the bot itself kept the host busy.
+    """
 
     lag_ns: int
+    is_own_doing: bool
 
 
 Ruling = Stands | Repeated | Elsewhere | Refused | TooLate | InDoubt
@@ -91,7 +99,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
     if clock.is_late(think_ns):
         return TooLate(pending=pending, think_ns=think_ns, lag_ns=lag_ns)
     if clock.is_in_doubt(think_ns, think_ns + lag_ns):
-        return InDoubt(lag_ns=lag_ns)
+        return InDoubt(lag_ns=lag_ns, is_own_doing=said.crowd > CROWD)
     answer = said.answer
     try:
         events = match.apply(answer)
