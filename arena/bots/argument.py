@@ -19,10 +19,10 @@ from arena.bots.options import OptionValue
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
 
-REMOTE = "remote"
-"""The bot that runs elsewhere; a folder of this name is ./remote."""
 LONGEST_PATH = 4095
 """Bytes of a path that the system looks up."""
+REMOTE = "remote"
+"""The bot that runs elsewhere; a folder of this name is ./remote."""
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
 

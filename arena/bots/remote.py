@@ -35,10 +35,10 @@ class RemoteSeat:
     door: RemoteDoor
     joining_ns: int = 0
     """Its start was its author's: a match's start allowance runs from its announcement."""
-    holds: frozenset[str] = frozenset()
-    """Nothing here keeps the resources of a program that runs elsewhere."""
     matches: list[str] = field(default_factory=list)
-    """What it has played, by id; whoever plays adds to it."""
+    """The matches it was seated for."""
+    holds: frozenset[str] = frozenset()
+    """What bounds its processes here: nothing."""
 
     def release(self, reason: GoodbyeReason = GoodbyeReason.FINISHED) -> None:
         """Let nothing go: the next sitting may want it."""

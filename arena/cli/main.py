@@ -57,11 +57,11 @@ COMMANDS = (
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
     Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
-    Entry("serve", ORGANISERS, "Play an event whose remote bots are awaited."),
-    Entry("token", ORGANISERS, "Show what remote bots present to join."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
     Entry("rule", ORGANISERS, "Rule on a match, an entrant or the standings."),
+    Entry("serve", ORGANISERS, "Play an event whose remote bots are awaited."),
+    Entry("token", ORGANISERS, "Show what remote bots present to join."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
@@ -80,8 +80,9 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            takers = ", ".join(f"arena {entry.name}" for entry in COMMANDS if entry.takes_command)
-            raise ConfigError(f"-- COMMAND goes with {takers} only")
+            raise ConfigError(
+                "-- COMMAND goes with arena match, arena compare and arena connect only"
+            )
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False

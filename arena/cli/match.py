@@ -59,15 +59,15 @@ def command(
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
+    ] = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
-    sandbox: Annotated[
-        SandboxMode | None,
-        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
-    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -110,9 +110,9 @@ def command(
         tables=tables,
         base=Path(),
         fmt=chosen(fmt, json=json),
-        sandbox=sandbox,
         listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
         wait_s=wait,
+        sandbox=sandbox,
     )
     if status == DONE and tell_forfeits(place.folder):
         status = BAD

@@ -69,8 +69,8 @@ def play(
                 skip_missing=skip_missing,
                 tables=tables,
                 base=base,
-                sandbox=sandbox,
                 remote=remote,
+                sandbox=sandbox,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:

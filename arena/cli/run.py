@@ -40,15 +40,15 @@ def command(
         bool,
         typer.Option("--skip-missing", help="Leave out entrants whose tools this machine lacks."),
     ] = False,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
+    ] = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
-    sandbox: Annotated[
-        SandboxMode | None,
-        typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
-    ] = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:

@@ -17,10 +17,8 @@ US: Final = 1_000
 
 NO_LIMIT_MS: Final = 86_400_000
 """A limit of a day is none: nobody waits so long for a card but a person with a debugger."""
-
 REMOTE_MARGIN_MS: Final = 200
 """The default margin where bots come over a network (design.md §5)."""
-
 HOST_LAG_FLOOR_NS: Final = 10 * MS
 """An arrival known less exactly than this, and than the margin, is the host's fault."""
 

@@ -167,7 +167,7 @@ class Host:
                 commitment=match.commitment,
                 bot_seed=match.bot_seeds[seat.seat],
                 seat_names=match.seat_names,
-                resources=None if seat.session.can_resume else match.resources,
+                resources=None if seat.session.is_remote else match.resources,
             )
             seat.announcement = message
             self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)

@@ -112,8 +112,8 @@ class Session:
         link.on_idle = self.flush_soon
 
     @property
-    def can_resume(self) -> bool:
-        """Whether the bot runs elsewhere, and may come back with a new stream."""
+    def is_remote(self) -> bool:
+        """Whether the bot runs elsewhere."""
         return self._kept is not None
 
     @property

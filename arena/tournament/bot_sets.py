@@ -154,16 +154,16 @@ async def start_bots(
         cores = {seat: room.cores.take(wanted) for seat in here}
 
     async def start_one(seat: int) -> None:
-        entrant = run.event.entrants[sitting.seats[seat]].name
         if bots[seat].is_remote:
             if room.doors is None:
                 raise AssertionError("a remote bot plays, so there are doors")
             partner = sitting.seats[:seat].count(sitting.seats[seat])
-            door = room.doors.by_name(entrant)[partner]
+            door = room.doors.by_name(run.event.entrants[sitting.seats[seat]].name)[partner]
             seated[seat] = await seat_remote(bots[seat], door, room.start_ms)
             return
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
+        entrant = run.event.entrants[sitting.seats[seat]].name
         seated[seat] = await nursery.start(
             partial(keep_bot, run, room, entrant, bot, stderr, cores=cores[seat])
         )
