@@ -9,6 +9,7 @@ from arena.referee.faults import FaultKind, TerminationKind
 from arena.referee.judging import CROWD
 from arena.server.allowance import Allowance
 from arena.server.crowds import Crowds
+from arena.testing.memory_link import trio_now_ns
 from arena.wire.terms import FRAME_MESSAGES, MESSAGES_PER_DECISION, Limits
 from tests.server.conversation import answer, first_legal
 from tests.server.tables import LIMIT, MARGIN, TIMED, Bench, HostedTable
@@ -75,12 +76,14 @@ async def test_a_lag_of_another_bots_making_is_no_void_match(
         await table.start()
         bot = bench.bots[0]
         asked = bot.hear_decision()
-        mock_clock.jump(LIMIT + 2 * MARGIN)
         rude = bench.bots[1] if is_here else elsewhere.bots[0]
+        stalled_ns = trio_now_ns()
         for _ in range(CROWD + 1):
-            rude.far.send(b"", lag_ns=60 * MS)
-        await wait_all_tasks_blocked()  # no time passes: it is one stretch of the loop
-        bot.say(answer(asked.decision_id, first_legal(asked)), lag_ns=60 * MS)
+            rude.far.send(b"")
+        await wait_all_tasks_blocked()
+        mock_clock.jump(LIMIT + 2 * MARGIN)
+        said = answer(asked.decision_id, first_legal(asked))
+        bot.say(said, lag_ns=trio_now_ns() - stalled_ns)
         await wait_all_tasks_blocked()
         if is_here:
             ended = table.ended.termination
