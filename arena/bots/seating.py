@@ -35,6 +35,7 @@ from arena.referee.faults import FaultKind
 from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
+from arena.server.grpc_link import GrpcLink
 from arena.server.remote_doors import HANDSHAKE_S, NO_JOIN, RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
@@ -265,8 +266,9 @@ async def _join(
 ) -> Session:
     """Wait for the Join, the end of the process or the end of the start allowance.
 
-    A stream that is refused costs the bot nothing but a word in the explanation: somebody
-    else may have opened it.
+    Several streams may say it at once, and the first with the right token wins. One that is
+    refused costs the bot nothing but a word in the explanation: somebody else may have
+    opened it.
     """
     joined: Session | None = None
     refusal = ""
@@ -277,12 +279,12 @@ async def _join(
                 await process.wait()
                 race.cancel_scope.cancel()
 
-            race.start_soon(give_up_at_exit)
-            while joined is None:
-                link = await listener.accept()
+            async def greet(link: GrpcLink) -> None:
+                nonlocal joined, refusal
+                session: Session | None = None
                 try:
                     with trio.move_on_after(HANDSHAKE_S):
-                        joined = await admit(
+                        session = await admit(
                             link,
                             ProtoCodec(),
                             token=token,
@@ -291,11 +293,18 @@ async def _join(
                         )
                 except ProtocolViolation as error:
                     refusal = f"; a stream was refused: {error}"
-                else:
-                    if joined is None:
-                        link.close(NO_JOIN)
-                        refusal = f"; a stream was refused: {NO_JOIN.message}"
-            race.cancel_scope.cancel()
+                    return
+                if session is None:
+                    link.close(NO_JOIN)
+                    refusal = f"; a stream was refused: {NO_JOIN.message}"
+                elif joined is None:
+                    joined = session
+                    listener.settle(link)
+                    race.cancel_scope.cancel()
+
+            race.start_soon(give_up_at_exit)
+            while True:
+                race.start_soon(greet, await listener.accept())
     if joined is not None:
         return joined
     if allowance.cancelled_caught:

@@ -6,6 +6,7 @@ messages or tables. Source: protocol.md, "Services"; performance.md, pitfalls 4,
 """
 
 import re
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,6 +29,8 @@ MAX_SOCKET_PATH_BYTES = 107
 """What Linux allows for the path of a Unix socket (108 with the closing zero)."""
 MAX_CONNECTIONS = 8
 """How many connections one bot may have; one more is closed at once."""
+MAX_FRESH = 6
+"""Streams that may be about to say their Join; one more is turned away."""
 GRACE_S = 0.2
 """How long the end of a server waits for streams whose end the bot has not taken yet."""
 
@@ -63,32 +66,51 @@ class SeatListener:
     def __init__(self, runtime: GrpcRuntime) -> None:
         self.address = ""
         self._runtime = runtime
-        self._live: GrpcLink | None = None
-        self._fresh: GrpcLink | None = None
+        self._live: set[GrpcLink] = set()
+        self._fresh: deque[GrpcLink] = deque(maxlen=MAX_FRESH)
+        self._owner: GrpcLink | None = None
         self._came = trio.Event()
         self._is_closing = False
 
     async def accept(self) -> GrpcLink:
-        """Wait for the bot's next Play stream. The deadline is the caller's.
+        """Wait for the next Play stream. The deadline is the caller's.
 
-        While a stream lives, another is turned away. One that has come and ended before it
-        was accepted is handed over all the same: its ``recv`` says that it is closed.
+        Several may be about to say their Join, so that a silent stranger keeps nobody out;
+        once one is the bot's (:meth:`settle`), others are turned away while it lives. One
+        that has come and ended before it was accepted is handed over all the same: its
+        ``recv`` says that it is closed.
         """
-        while self._fresh is None:
+        while not self._fresh:
             await self._came.wait()
-        link, self._fresh = self._fresh, None
-        self._came = trio.Event()
+        link = self._fresh.popleft()
+        if not self._fresh:
+            self._came = trio.Event()
         return link
+
+    def settle(self, owner: GrpcLink) -> None:
+        """Take a stream as the bot's own; all others end."""
+        self._owner = owner
+        self._fresh.clear()
+        for link in self._live - {owner}:
+            link.close(_BUSY)
+
+    @property
+    def _is_taken(self) -> bool:
+        return self._owner is not None
 
     async def play(self, _requests: object, context: PlayContext) -> None:
         """Handle one Play stream, in asyncio's world."""
-        if self._live is not None or self._is_closing:
-            set_error(context, _SHUTDOWN if self._is_closing else _BUSY)
+        if self._is_closing:
+            set_error(context, _SHUTDOWN)
             return
-        link = self._live = GrpcLink(self._runtime, context)
+        if self._is_taken or len(self._live) >= MAX_FRESH:
+            set_error(context, _BUSY)
+            return
+        link = GrpcLink(self._runtime, context)
+        self._live.add(link)
         try:
             await link.start()
-            self._fresh = link
+            self._fresh.append(link)
             self._came.set()
             await link.serve()
         except aio.BaseError:
@@ -96,13 +118,15 @@ class SeatListener:
         except Exception as error:  # noqa: BLE001  # gRPC would only print it
             self._runtime.crash(error)
         finally:
-            self._live = None
+            self._live.discard(link)
+            if self._owner is link:
+                self._owner = None
 
     def close(self) -> None:
-        """Take no more streams and end the one that lives."""
+        """Take no more streams and end those that live."""
         self._is_closing = True
-        if self._live is not None:
-            self._live.close(_SHUTDOWN)
+        for link in list(self._live):
+            link.close(_SHUTDOWN)
 
 
 class _Methods(grpc.GenericRpcHandler):

@@ -22,6 +22,7 @@ from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import (
     GRACE_S,
     MAX_CONNECTIONS,
+    MAX_FRESH,
     MAX_SOCKET_PATH_BYTES,
     SeatListener,
     open_seat_listener,
@@ -121,6 +122,7 @@ async def test_a_second_stream_is_told_that_there_is_room_for_one(tmp_path: Path
     async with open_listener(tmp_path) as (runtime, listener):
         async with open_client(runtime, listener.address) as first:
             link = await listener.accept()
+            listener.settle(link)
             async with open_client(runtime, listener.address) as second:
                 assert await second.read() is None
                 code, message, reason = await second.end()
@@ -135,6 +137,45 @@ async def test_a_second_stream_is_told_that_there_is_room_for_one(tmp_path: Path
                 again = await listener.accept()
             await third.write(b"my turn")
             assert (await again.recv()).data == b"my turn"
+
+
+@pytest.mark.parametrize("address", ["unix", "127.0.0.1:0"])
+async def test_a_silent_stranger_keeps_nobody_out(tmp_path: Path, address: str) -> None:
+    """Several may be about to join; once one has, the others end."""
+    where = unix_address(tmp_path / "s") if address == "unix" else address
+    async with (
+        open_grpc_runtime() as runtime,
+        open_seat_listener(runtime, where) as listener,
+        open_client(runtime, listener.address) as stranger,
+        open_client(runtime, listener.address) as bot,
+    ):
+        await listener.accept()
+        link = await listener.accept()
+        await bot.write(b"join")
+        assert (await link.recv()).data == b"join"
+        listener.settle(link)
+        assert await stranger.read() is None
+        code, _, reason = await stranger.end()
+        assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
+        await bot.write(b"undisturbed")
+        assert (await link.recv()).data == b"undisturbed"
+
+
+async def test_strangers_are_turned_away_beyond_a_number(tmp_path: Path) -> None:
+    """Those that wait are few, and one that has gone makes room."""
+    async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
+        for _ in range(MAX_FRESH):
+            await streams.enter_async_context(open_client(runtime, listener.address))
+            await listener.accept()
+        async with open_client(runtime, listener.address) as late:
+            assert await late.read() is None
+            assert (await late.end())[2] == "CAPACITY"
+        await streams.aclose()
+        async with open_client(runtime, listener.address) as bot:
+            with trio.fail_after(5):
+                link = await listener.accept()
+            await bot.write(b"here")
+            assert (await link.recv()).data == b"here"
 
 
 async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
