@@ -13,7 +13,7 @@ from typing import assert_never
 from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
 from arena.referee.events import MatchEnded
-from arena.referee.faults import Culprit, Termination, TerminationKind
+from arena.referee.faults import Culprit, FaultKind, Termination, TerminationKind
 from arena.referee.messages import (
     Ask,
     AskAgain,
@@ -179,6 +179,8 @@ class Host:
             session = seat.session
             if session.is_gone:
                 seat.on_gone(session.gone_kind, session.gone_detail, now)
+            elif session.was_given_up:
+                seat.on_gone(FaultKind.LOST, "lost before, and not back yet", now)
             elif session.is_lost:
                 seat.on_lost(now)
         self.send_out()
@@ -274,6 +276,8 @@ class Host:
             termination=close.termination, totals=close.totals, winner=close.winner
         )
         for seat in self._seats:
+            if seat.seat == close.termination.seat and seat.session.is_lost:
+                seat.session.was_given_up = True
             self._say(seat, to_bot.match_ended(seat.place.table, close))
         self._leave()
 

@@ -54,6 +54,8 @@ class Session:
         is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
             say how it ended.
         is_lost: Whether its stream broke and it may still come back.
+        was_given_up: Whether a match was forfeited for that: none waits for it again until it
+            is back.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
         ready_ns: When it first was ready for a match; None: never.
@@ -86,6 +88,7 @@ class Session:
         self.joined_ns = now()
         self.is_gone = False
         self.is_lost = False
+        self.was_given_up = False
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
@@ -346,7 +349,7 @@ class Session:
         else:
             welcome.sequence = resume_after or 0  # so that the bot counts on without a gap
             self._out.repeat(welcome, missed)
-        self.is_lost = False
+        self.is_lost = self.was_given_up = False
         self._changed.set()
         self._changed = trio.Event()
         at_ns = self.now()

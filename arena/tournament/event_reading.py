@@ -79,7 +79,7 @@ def _event(table: EventTable) -> EventFile:
     base = Stage(clock=Clock(margin_ms=REMOTE_MARGIN_MS)) if is_remote else Stage()
     common = replace(
         base,
-        clock=_clock(base.clock, table.clock),
+        clock=_clock(base.clock, table.clock, is_remote=is_remote),
         resources=_resources(base.resources, table.resources),
         ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
         **_conduct(base, table.conduct),
@@ -88,7 +88,7 @@ def _event(table: EventTable) -> EventFile:
     return EventFile(
         entrants=tuple(_entrant(entrant) for entrant in entrants),
         stages=tuple(
-            _stage(common, stage, f"[[stage]] {number}")
+            _stage(common, stage, f"[[stage]] {number}", is_remote=is_remote)
             for number, stage in enumerate(stages, start=1)
         ),
         **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
@@ -141,7 +141,7 @@ def _name_of_bot(bot: str) -> str:
     return Path(before if has_options else bot).name
 
 
-def _stage(common: Stage, table: StageTable, place: str) -> Stage:
+def _stage(common: Stage, table: StageTable, place: str, *, is_remote: bool) -> Stage:
     """Put what a ``[[stage]]`` says over what the event says for all stages."""
     own = {"boards_per_match", "clock", "conduct", "resources", "ruleset"}
     given = _given(table, *(set(table.__struct_fields__) - own))
@@ -156,7 +156,7 @@ def _stage(common: Stage, table: StageTable, place: str) -> Stage:
         given["boards_per_match"] = table.boards_per_match
     return replace(
         common,
-        clock=_clock(common.clock, table.clock),
+        clock=_clock(common.clock, table.clock, is_remote=is_remote),
         resources=_resources(common.resources, table.resources),
         ruleset=_ruleset(common.ruleset, table.ruleset, f"{place}: [stage.ruleset]"),
         **_conduct(common, table.conduct),
@@ -164,12 +164,14 @@ def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     )
 
 
-def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
-    """Change a clock by what a table gives; a preset starts anew from that preset."""
+def _clock(base: Clock, table: ClockTable | UnsetType, *, is_remote: bool) -> Clock:
+    """Change a clock by what a table gives; a preset starts anew from that preset.
+
+    Where bots play over a network, any preset has that margin.
+    """
     if table is UNSET:
         return base
     if table.preset is not UNSET:
-        is_remote = base.margin_ms == REMOTE_MARGIN_MS
         base = CLOCK_PRESETS[table.preset]
         if is_remote:
             base = replace(base, margin_ms=REMOTE_MARGIN_MS)

@@ -173,6 +173,33 @@ async def test_a_bot_that_stays_away_forfeits_as_lost(autojump_clock: MockClock)
         nursery.cancel_scope.cancel()
 
 
+async def test_a_bot_that_was_given_up_is_waited_for_once_only_until_it_is_back(
+    autojump_clock: MockClock,
+) -> None:
+    """The next match forfeits at once; after its return it is waited for again."""
+    clock = Clock(limit_ms=60_000, reconnect_ms=10_000)
+    async with trio.open_nursery() as nursery:
+        remote = await RemoteTable(nursery).open(clock)
+        remote.bot.far.die()
+        await remote.table.over.wait()
+        began = trio.current_time()
+        second = HostedTable(nursery, remote.bench, hosted(clock=clock))
+        await second.over.wait()
+        assert trio.current_time() == began
+        ended = second.ended.termination
+        assert (ended.kind, ended.seat) == (TerminationKind.FORFEIT_LOST, 0)
+        assert second.faults == [(FaultKind.LOST, 0)]
+        await remote.come_back(None)
+        assert not remote.session.was_given_up
+        remote.bot.far.die()
+        await wait_all_tasks_blocked()
+        third = HostedTable(nursery, remote.bench, hosted(clock=clock))
+        await third.over.wait()
+        assert trio.current_time() - began >= 10
+        assert third.ended.termination.kind is TerminationKind.FORFEIT_LOST
+        nursery.cancel_scope.cancel()
+
+
 async def test_the_referee_plays_for_a_seat_that_is_away_when_its_time_is_over(
     autojump_clock: MockClock,
 ) -> None:

@@ -201,3 +201,17 @@ def test_processes_may_live_for_a_stage_whose_boards_do_not_come_back() -> None:
         text = f'[[stage]]\nrestart = "never"\nboards_shared = "{shared}"\ncycles = 2'
         stage = read(f'name = "cup"\n{TWO}{text}').stages[0]
         assert (stage.restart, stage.boards_shared) == (Restart.NEVER, BoardsShared(shared))
+
+
+def test_a_margin_that_is_written_is_no_sign_of_a_network() -> None:
+    """Only a remote entrant keeps 200 ms under a preset."""
+    here = read(
+        'name = "cup"\nentrant = [{ bot = "a" }, { bot = "b" }]\n'
+        'clock = { margin_ms = 200 }\n[[stage]]\nclock = { preset = "fast" }\n'
+    )
+    assert here.stages[0].clock.margin_ms == 10
+    far = read(
+        'name = "cup"\nentrant = [{ bot = "a" }, { bot = "remote" }]\n'
+        '[[stage]]\nclock = { preset = "fast" }\n'
+    )
+    assert (far.stages[0].clock.margin_ms, far.stages[0].clock.limit_ms) == (200, 100)
