@@ -52,11 +52,13 @@ def command(
 
     from arena.bots.adapter import adapt  # noqa: PLC0415
     from arena.bots.argument import command_bot  # noqa: PLC0415
+    from arena.bots.build import check_runnable  # noqa: PLC0415
     from arena.bots.frozen import freeze  # noqa: PLC0415
     from arena.bots.manifest import Talk  # noqa: PLC0415
     from arena.server.remote_call import Referee  # noqa: PLC0415
 
     bot = freeze(command_bot(tuple(ctx.obj), Path.cwd(), Talk.LINES), Path())
+    check_runnable(bot)
     referee = Referee(
         address=address,
         token=token,

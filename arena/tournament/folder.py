@@ -16,6 +16,8 @@ from typing import Final
 
 from arena.errors import ArenaError, ConfigError, HostFault
 
+TOKENS_FILE: Final = "remote.tokens"
+"""What remote bots present; it may be made before the event begins."""
 EVENT_FILE: Final = "event.toml"
 EVENT_LOG: Final = "event.jsonl"
 
@@ -241,7 +243,7 @@ def _refuse_foreign(folder: EventFolder, content: bytes, source: Path) -> None:
                 f"{folder.path}: holds another event: its {EVENT_FILE} is not {source}; "
                 "undo the change to go on with it, or give a new folder with -o FOLDER"
             )
-    elif any(folder.path.iterdir()):
+    elif any(path.name != TOKENS_FILE for path in folder.path.iterdir()):
         raise ConfigError(
             f"{folder.path}: exists, is not empty and is no event's folder; "
             "give another with -o FOLDER"

@@ -10,15 +10,13 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from arena.bots.argument import REMOTE
 from arena.errors import ConfigError, HostFault
 from arena.tournament.event_file import EventFile
-
-FILE_NAME: Final = "remote.tokens"
+from arena.tournament.folder import TOKENS_FILE
 
 Tokens = Mapping[str, tuple[str, ...]]
 """By entrant: its tokens, each 32 hexadecimal digits."""
@@ -36,7 +34,7 @@ def read_tokens(folder: Path) -> Tokens:
         ConfigError: The file is not as this module writes it.
         HostFault: It cannot be read.
     """
-    file = folder / FILE_NAME
+    file = folder / TOKENS_FILE
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -67,7 +65,7 @@ def make_tokens(event: EventFile, folder: Path, *, anew: str | None = None) -> T
         kept = () if name == anew else before.get(name, ())[:count]
         tokens[name] = (*kept, *(secrets.token_hex(16) for _ in range(count - len(kept))))
     if tokens != before:
-        _write(folder / FILE_NAME, msgspec.json.encode(tokens))
+        _write(folder / TOKENS_FILE, msgspec.json.encode(tokens))
     return tokens
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.event_reading import parse_event
-from arena.tournament.remote_tokens import FILE_NAME, make_tokens, read_tokens, remote_entrants
+from arena.tournament.folder import TOKENS_FILE
+from arena.tournament.remote_tokens import make_tokens, read_tokens, remote_entrants
 
 EVENT = parse_event(
     b'name = "x"\n[[entrant]]\nname = "far"\nbot = "remote"\n[[entrant]]\nbot = "greedy"\n',
@@ -22,7 +23,7 @@ def test_a_side_of_two_seats_has_two_tokens_that_stay(tmp_path: Path) -> None:
     assert [len(token) for token in tokens["far"]] == [32, 32]
     assert len(set(tokens["far"])) == 2
     assert make_tokens(EVENT, tmp_path) == tokens == read_tokens(tmp_path)
-    assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / TOKENS_FILE).stat().st_mode) == 0o600
 
 
 def test_rotated_tokens_share_nothing_with_the_old(tmp_path: Path) -> None:
@@ -32,8 +33,8 @@ def test_rotated_tokens_share_nothing_with_the_old(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("what?")
-    with pytest.raises(ConfigError, match=f"{FILE_NAME}: no tokens file"):
+    (tmp_path / TOKENS_FILE).write_text("what?")
+    with pytest.raises(ConfigError, match=f"{TOKENS_FILE}: no tokens file"):
         read_tokens(tmp_path)
 
 
