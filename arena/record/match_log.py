@@ -24,13 +24,18 @@ from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import Record
 from arena.rules.events import DealScored, TrickWon
 from arena.wire.log_events import encode_event
+from arena.wire.log_lines import plain_line
 
 _WRITE_OUT: Final = frozenset({TrickWon, Fault, MatchEnded})
 """After these events nothing is kept back."""
 
 
 class _Numbering:
-    """The one processor of the log: number a line and encode it."""
+    """The one processor of the log: number a line and encode it.
+
+    Plain lines (:mod:`arena.wire.log_lines`) are numbered here too, but come as bytes: they
+    pass structlog by, which would take longer over them than their writing does.
+    """
 
     __slots__ = ("last",)
 
@@ -67,6 +72,7 @@ class MatchLog:
         "_file",
         "_has_ended",
         "_lines",
+        "_numbering",
         "_sha256",
         "_start_ns",
         "_totals",
@@ -92,7 +98,8 @@ class MatchLog:
         self._file = BlockWriter(path)
         # The context fixes the order of the first keys; every line overwrites the values.
         context: dict[str, object] = {"seq": 0, "at_us": 0, "event": ""}
-        self._lines = _Lines(self._file, [_Numbering()], context)
+        self._numbering = _Numbering()
+        self._lines = _Lines(self._file, [self._numbering], context)
         self._add(LOG_OPENED, {"time": wall_time(), **header_fields(header)})
         self._flush()
 
@@ -110,11 +117,14 @@ class MatchLog:
         event = record.event
         if self._start_ns is None:
             self._start_ns = record.at_ns
-        fields = encode_event(event, record.timing)
         # Two readings of one clock may reach the table crosswise; in the log time never runs back.
         self._at_us = max(self._at_us, (record.at_ns - self._start_ns) // 1000)
-        fields["at_us"] = self._at_us
-        self._lines.add(fields)
+        line = plain_line(self._numbering.last + 1, self._at_us, event, record.timing)
+        if line is None:
+            self._lines.add({**encode_event(event, record.timing), "at_us": self._at_us})
+        else:
+            self._numbering.last += 1
+            self._file.append(line)
         kind = type(event)
         if kind in _WRITE_OUT or self._file.is_full:
             self._flush()

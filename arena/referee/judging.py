@@ -5,8 +5,6 @@ costs, nor who is told of it; of the match it changes only what a standing answe
 Source: protocol.md ("What happens when" 2-3, "Rules of the wire" 3), design.md §5.
 """
 
-from dataclasses import dataclass
-
 from arena.referee.clock import US, SeatClock
 from arena.referee.decisions import Decisions, Pending
 from arena.referee.events import AnswerTiming
@@ -16,9 +14,10 @@ from arena.rules.cards import Card
 from arena.rules.events import CardPlayed, GameEvent
 from arena.rules.match import Match
 from arena.rules.question import BadAnswer
+from arena.values import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Stands:
     """The answer was applied; ``events`` are what came of it."""
 
@@ -28,12 +27,12 @@ class Stands:
     events: tuple[GameEvent, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Repeated:
     """The same answer once more: harmless."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Elsewhere:
     """Refused: it answers no decision that waits for it."""
 
@@ -41,7 +40,7 @@ class Elsewhere:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Refused:
     """Refused, but the decision still waits: the rules do not let it stand."""
 
@@ -53,7 +52,7 @@ class Refused:
     lag_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class TooLate:
     """The time to think was over when it arrived."""
 
@@ -62,7 +61,7 @@ class TooLate:
     lag_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class InDoubt:
     """The host watched too badly to say whether it was in time."""
 

@@ -6,7 +6,6 @@ design is a test of this file. Must not know clocks, wire or bots.
 Source: protocol.md (Observation, SeatEvent); rules.md §2-3 (draw_visibility).
 """
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from arena.rules.cards import Card, cards_of
@@ -26,6 +25,7 @@ from arena.rules.events import (
 from arena.rules.match import Match
 from arena.rules.options import DrawVisibility
 from arena.rules.ruleset import Ruleset
+from arena.values import value
 
 __all__ = [
     "HandDealt",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class HandDealt:
     """A seat's view of ``DealStarted``: its own hand only, no board number."""
 
@@ -62,7 +62,7 @@ SeatGameEvent = (
 """The view of a GameEvent that a seat may get."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Observation:
     """Everything one seat knows about the current deal and the score."""
 
