@@ -103,7 +103,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
             think_ns=think_ns,
             lag_ns=lag_ns,
         )
-    was_played = any(isinstance(event, CardPlayed) for event in events)
+    was_played = isinstance(carrier_of(events), CardPlayed)
     timing = AnswerTiming(
         think_us=think_ns // US,
         lag_us=lag_ns // US,
@@ -115,6 +115,15 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         card=None if was_played else answer.card,
     )
     return Stands(pending=pending, think_ns=think_ns, timing=timing, events=events)
+
+
+def carrier_of(events: tuple[GameEvent, ...]) -> GameEvent:
+    """Find the event that an answer's times ride on: its card, or else the first."""
+    first = events[0]
+    if isinstance(first, CardPlayed):
+        return first
+    # An answer can end the deal before its card is played; its times must not be lost.
+    return next((event for event in events if isinstance(event, CardPlayed)), first)
 
 
 def _judge_elsewhere(said: Answered, decisions: Decisions) -> Elsewhere | Repeated:

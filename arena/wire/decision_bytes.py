@@ -9,10 +9,10 @@ Must not know sessions.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from arena.referee.clock import MS
-from arena.referee.events import SeatEvent
 from arena.referee.messages import Ask
 from arena.rules.events import CardPlayed, Claim, DeclarationMade, SignalMade, TrickWon
 from arena.rules.observation import Observation
@@ -55,12 +55,17 @@ def decision_bytes(table: int, decision_id: int, ask: Ask) -> bytes:
         _number(b"\x08", table),
         _number(b"\x10", decision_id),
         _question(ask.question),
-        _number(b"\x40", ask.limit_ns // MS),
-        _number(b"\x48", ask.bank_ns // MS),
+        _times(ask.limit_ns, ask.bank_ns),
         _message(b"\x52", _observation(ask.observation)),
     ]
     for event in ask.news:
-        parts.append(_message(b"\x5a", _seat_event(event)))  # noqa: PERF401  # faster so
+        match event:
+            case CardPlayed(signal=None, autoplayed=False):
+                parts.append(_card_played(event.seat, event.card))
+            case TrickWon():
+                parts.append(_trick_won(event.seat, event.thirds))
+            case _:
+                parts.append(_message(b"\x5a", encode_seat_event(event).SerializeToString()))
     return _message(b"\x22", b"".join(parts))
 
 
@@ -80,10 +85,7 @@ def _observation(seen: Observation) -> bytes:
     known = seen.known_cards
     return b"".join(
         (
-            _number(b"\x08", seen.seat),
-            _number(b"\x10", seen.deal),
-            b"" if seen.dealer is None else bytes((0x18, seen.dealer)),
-            _number(b"\x20", seen.leader),
+            _place(seen.seat, seen.deal, seen.dealer, seen.leader),
             _packed(b"\x2a", seen.hand),
             _packed(b"\x32", seen.trick),
             _packed(b"\x3a", seen.history),
@@ -92,23 +94,45 @@ def _observation(seen: Observation) -> bytes:
             b"".join(map(_declaration, seen.declarations)) if seen.declarations else b"",
             b"".join(map(_signal, seen.signals)) if seen.signals else b"",
             b"".join(map(_known, known)) if any(known) else _NOTHING_KNOWN * len(known),
-            _varints(b"\x6a", seen.thirds),
-            # sint32: the sign is the lowest bit.
-            _varints(b"\x72", [total << 1 ^ total >> _SIGN for total in seen.totals]),
+            _points(seen.thirds, seen.totals),
         )
     )
 
 
-def _seat_event(event: SeatEvent) -> bytes:
-    match event:
-        case CardPlayed(signal=None, autoplayed=False):
-            if event.seat:
-                return bytes((0x4A, 4, 0x08, event.seat, 0x10, event.card))
-            return bytes((0x4A, 2, 0x10, event.card))
-        case TrickWon():
-            return _message(b"\x5a", _number(b"\x08", event.seat) + _number(b"\x10", event.thirds))
-        case _:
-            return encode_seat_event(event).SerializeToString()
+# What comes again and again is kept: the clocks of a match, who sits where, points that stand
+# for many plays, the few different cards and tricks that news tells of.
+
+
+@lru_cache(maxsize=64)
+def _times(limit_ns: int, bank_ns: int) -> bytes:
+    return _number(b"\x40", limit_ns // MS) + _number(b"\x48", bank_ns // MS)
+
+
+@lru_cache(maxsize=1 << 10)
+def _place(seat: int, deal: int, dealer: int | None, leader: int) -> bytes:
+    at = _number(b"\x08", seat) + _number(b"\x10", deal)
+    if dealer is not None:
+        at += bytes((0x18, dealer))
+    return at + _number(b"\x20", leader)
+
+
+@lru_cache(maxsize=1 << 10)
+def _points(thirds: tuple[int, ...], totals: tuple[int, ...]) -> bytes:
+    # sint32: the sign is the lowest bit.
+    signed = [total << 1 ^ total >> _SIGN for total in totals]
+    return _varints(b"\x6a", thirds) + _varints(b"\x72", signed)
+
+
+@lru_cache(maxsize=1 << 10)
+def _card_played(seat: int, card: int) -> bytes:
+    played = _number(b"\x08", seat) + _number(b"\x10", card)
+    return _message(b"\x5a", _message(b"\x4a", played))
+
+
+@lru_cache(maxsize=1 << 10)
+def _trick_won(seat: int, thirds: int) -> bytes:
+    won = _number(b"\x08", seat) + _number(b"\x10", thirds)
+    return _message(b"\x5a", _message(b"\x5a", won))
 
 
 def _claim(claim: Claim) -> bytes:
