@@ -27,8 +27,7 @@ _BITS: Final = 7
 _SIGN: Final = 31
 
 
-def _varint(number: int) -> bytes:
-    """Write a number, 0 or more: seven bits a byte, the lowest first."""
+def _long_varint(number: int) -> bytes:
     digits = bytearray()
     while number >= _MORE:
         digits.append(number & (_MORE - 1) | _MORE)
@@ -38,7 +37,14 @@ def _varint(number: int) -> bytes:
 
 
 _SMALL: Final = 1 << 11
-_VARINTS: Final = tuple(map(_varint, range(_SMALL)))
+_VARINTS: Final = tuple(map(_long_varint, range(_SMALL)))
+
+
+def varint(number: int) -> bytes:
+    """Write a number, 0 or more: seven bits a byte, the lowest first."""
+    return _VARINTS[number] if number < _SMALL else _long_varint(number)
+
+
 _NOTHING_KNOWN: Final = b"\x62\x00"
 """One seat's Observation.known_cards where there are none."""
 
@@ -160,12 +166,11 @@ def _number(tag: bytes, number: int) -> bytes:
     """Write a field that is left out where it is 0."""
     if not number:
         return b""
-    return tag + (_VARINTS[number] if number < _SMALL else _varint(number))
+    return tag + varint(number)
 
 
 def _message(tag: bytes, data: bytes) -> bytes:
-    size = len(data)
-    return tag + (_VARINTS[size] if size < _SMALL else _varint(size)) + data
+    return tag + varint(len(data)) + data
 
 
 def _packed(tag: bytes, numbers: "tuple[int, ...] | list[int]") -> bytes:
@@ -175,5 +180,5 @@ def _packed(tag: bytes, numbers: "tuple[int, ...] | list[int]") -> bytes:
 
 def _varints(tag: bytes, numbers: Iterable[int]) -> bytes:
     """Write a list of any numbers; left out where it is empty."""
-    data = b"".join([_VARINTS[n] if n < _SMALL else _varint(n) for n in numbers])
+    data = b"".join(map(varint, numbers))
     return _message(tag, data) if data else b""
