@@ -89,20 +89,22 @@ def _question(question: Question) -> bytes:
 
 def _observation(seen: Observation) -> bytes:
     known = seen.known_cards
-    return b"".join(
-        (
-            _place(seen.seat, seen.deal, seen.dealer, seen.leader),
-            _packed(b"\x2a", seen.hand),
-            _packed(b"\x32", seen.trick),
-            _packed(b"\x3a", seen.history),
-            _packed(b"\x42", seen.trick_leaders),
-            _number(b"\x48", seen.stock_size),
-            b"".join(map(_declaration, seen.declarations)) if seen.declarations else b"",
-            b"".join(map(_signal, seen.signals)) if seen.signals else b"",
-            b"".join(map(_known, known)) if any(known) else _NOTHING_KNOWN * len(known),
-            _points(seen.thirds, seen.totals),
-        )
-    )
+    parts = [
+        _place(seen.seat, seen.deal, seen.dealer, seen.leader),
+        _packed(b"\x2a", seen.hand),
+        _packed(b"\x32", seen.trick),
+        _packed(b"\x3a", seen.history),
+        _packed(b"\x42", seen.trick_leaders),
+    ]
+    if seen.stock_size:
+        parts.append(_number(b"\x48", seen.stock_size))
+    if seen.declarations:
+        parts += map(_declaration, seen.declarations)
+    if seen.signals:
+        parts += map(_signal, seen.signals)
+    parts.append(b"".join(map(_known, known)) if any(known) else _NOTHING_KNOWN * len(known))
+    parts.append(_points(seen.thirds, seen.totals))
+    return b"".join(parts)
 
 
 # What comes again and again is kept: the clocks of a match, who sits where, points that stand
@@ -170,7 +172,8 @@ def _number(tag: bytes, number: int) -> bytes:
 
 
 def _message(tag: bytes, data: bytes) -> bytes:
-    return tag + varint(len(data)) + data
+    size = len(data)
+    return tag + (_VARINTS[size] if size < _SMALL else _long_varint(size)) + data
 
 
 def _packed(tag: bytes, numbers: "tuple[int, ...] | list[int]") -> bytes:
