@@ -6,7 +6,7 @@ clock allows or what a fault costs.
 
 from arena.referee.messages import Timer, TimerKind
 from arena.rules.question import Answer, Question
-from arena.values import value
+from arena.rules.values import value
 
 
 class Pending:

@@ -10,7 +10,7 @@ from arena.rules.events import Claim, GameEvent
 from arena.rules.observation import SeatGameEvent
 from arena.rules.options import Signal
 from arena.rules.question import QuestionKind
-from arena.values import value
+from arena.rules.values import value
 
 
 @value

@@ -14,7 +14,7 @@ from arena.rules.cards import Card
 from arena.rules.events import CardPlayed, GameEvent
 from arena.rules.match import Match
 from arena.rules.question import BadAnswer
-from arena.values import value
+from arena.rules.values import value
 
 
 @value

@@ -12,7 +12,7 @@ from arena.referee.faults import FaultKind, Reason, Termination
 from arena.rules.cards import Card
 from arena.rules.observation import Observation
 from arena.rules.question import Answer, Question
-from arena.values import value
+from arena.rules.values import value
 
 
 @value

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from arena.rules.cards import Card, Rank, Suit
 from arena.rules.options import Signal
-from arena.values import value
+from arena.rules.values import value
 
 
 class ClaimKind(StrEnum):

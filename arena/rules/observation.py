@@ -25,7 +25,7 @@ from arena.rules.events import (
 from arena.rules.match import Match
 from arena.rules.options import DrawVisibility
 from arena.rules.ruleset import Ruleset
-from arena.values import value
+from arena.rules.values import value
 
 __all__ = [
     "HandDealt",

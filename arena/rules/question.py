@@ -10,7 +10,7 @@ from arena.errors import RulesError
 from arena.rules.cards import Card
 from arena.rules.events import Claim
 from arena.rules.options import Signal
-from arena.values import value
+from arena.rules.values import value
 
 
 class QuestionKind(StrEnum):

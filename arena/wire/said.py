@@ -6,7 +6,7 @@ not know bytes, and must not judge: whether an answer is legal is for the refere
 
 from arena.referee.faults import Reason
 from arena.rules.question import Answer
-from arena.values import value
+from arena.rules.values import value
 
 
 @value

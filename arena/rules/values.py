@@ -1,7 +1,7 @@
 """Values: the form of what is passed from hand to hand thousands of times a second.
 
-Owns one decorator. It stands beside :mod:`arena.errors`, above every package, and imports
-none of them.
+Owns one decorator, for the values of this package and of those below it. Imports nothing of
+the arena.
 """
 
 from dataclasses import dataclass
