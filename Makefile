@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/arena/v1/*.proto)
-EVENT ?= sample_bots/round_robin.toml
-FOLDER ?= events/round-robin
+# LANGS=all: bots in every language, some of which take minutes to build.
+LANGS ?=
+EVENT ?= sample_bots/$(if $(filter all,$(LANGS)),all_languages,round_robin).toml
+FOLDER ?= events/$(if $(filter all,$(LANGS)),all-languages,round-robin)
 BENCH ?=
 # Buf checks the wire's files; it comes as an npm package and is skipped where there is no npm.
 BUF := npx --yes --package=@bufbuild/buf@1 buf
@@ -55,7 +57,7 @@ test: $(READY) ## Run all tests
 bench: $(READY) ## Measure speed against the floors (BENCH=NAME for one)
 	$(BIN)/python -m tests.bench $(BENCH)
 
-tournament: $(READY) ## Play a real round robin and print the standings
+tournament: $(READY) ## Play a real round robin and print the standings (LANGS=all: all bots)
 	$(BIN)/arena run $(EVENT) --folder $(FOLDER) --skip-missing --fresh
 
 check: lint types proto-check ## Everything that is checked without running it

@@ -7,8 +7,9 @@ anything.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +19,10 @@ from arena.bots.options import OptionValue
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
 
+LONGEST_PATH = 4095
+"""Bytes of a path that the system looks up."""
+REMOTE = "remote"
+"""The bot that runs elsewhere; a folder of this name is ./remote."""
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
 
@@ -32,6 +37,8 @@ class BotChoice:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """A value for each option of the manifest."""
     is_command: bool = False
+    is_remote: bool = False
+    """Whether it runs elsewhere and joins by itself."""
     hides: str = ""
     """The full name of the shipped bot whose plain name this folder takes: ``perl/low``."""
 
@@ -49,6 +56,8 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     """
     if text.startswith(COMMAND_PREFIX):
         return command_bot(_words(text.removeprefix(COMMAND_PREFIX)), base)
+    if text == REMOTE:
+        return _remote_bot(base)
     known = shipped_bots() if shipped is None else shipped
     for name, settings in _splits(text):
         folder = _find(name, base, known)
@@ -93,6 +102,11 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
     )
     return BotChoice(manifest=manifest, folder=base, is_command=True)
+
+
+def _remote_bot(base: Path) -> BotChoice:
+    manifest = Manifest(name=REMOTE, version="0", run=(REMOTE,))
+    return BotChoice(manifest=manifest, folder=base, is_remote=True)
 
 
 def set_options(choice: BotChoice, settings: Mapping[str, object]) -> BotChoice:
@@ -140,13 +154,25 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
-    if name == "remote":
-        raise ConfigError("remote bots are not offered yet; name a folder or a shipped bot")
+    if name == REMOTE:
+        raise ConfigError("a remote bot has its options where it runs: write just remote")
+    if len(name.encode("utf-8", "surrogateescape")) > LONGEST_PATH:
+        return None  # the system would not even look for it
     folder = base / name
     # One's own bot before a shipped one, which still goes by its full name.
-    if name in known and ("/" in name or not (folder / MANIFEST_NAME).is_file()):
+    if name in known and ("/" in name or not _stands(folder / MANIFEST_NAME, Path.is_file)):
         return known[name]
-    return folder if name and folder.is_dir() else None
+    return folder if name and _stands(folder, Path.is_dir) else None
+
+
+def _stands(path: Path, kind: Callable[[Path], bool]) -> bool:
+    """Whether a file or folder is there; what the system refuses to look for is not."""
+    try:
+        return kind(path)
+    except OSError as error:
+        if error.errno in (ENAMETOOLONG, EACCES):
+            return False
+        raise
 
 
 def _hidden(name: str, folder: Path, known: Mapping[str, Path]) -> str:
@@ -169,7 +195,10 @@ def _settings(text: str, settings: str) -> dict[str, object]:
 
 
 def _not_found(name: str, base: Path, known: Mapping[str, Path]) -> str:
-    if (base / name).is_file():
+    size = len(name.encode("utf-8", "surrogateescape"))
+    if size > LONGEST_PATH:
+        return f"no bot {name[:40]!r}…: {size} bytes are too many for a path"
+    if _stands(base / name, Path.is_file):
         return f"{name!r} is a file; a bot is a folder with {MANIFEST_NAME}, or a command after --"
     plain = [word for word in known if "/" not in word] or list(known)
     there = f"shipped bots: {', '.join(sorted(plain))}" if plain else "no bots are shipped here"

@@ -10,12 +10,13 @@ A build has the arena's own environment: tools find their proxies, registries an
 there. A bot in Python gets its ``.pyc`` files: without them it starts 3.7 times slower.
 """
 
+import contextlib
 import fcntl
 import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,13 +25,19 @@ import trio
 import arena
 from arena.bots.exits import Exit
 from arena.bots.frozen import FrozenBot, make_read_only
-from arena.bots.kept import Command, KeptProcess, start_kept
+from arena.bots.kept import KeptProcess, start_kept
 from arena.bots.manifest import Argv, Manifest
-from arena.bots.process import resolve_python
+from arena.bots.sandbox.launch import NO_SANDBOX, Launch, Sandbox, resolve_python
 from arena.errors import BotFailure, BotTimedOut, ConfigError, HostFault
 
 BUILD_LIMIT_NS = 600 * 1_000_000_000
 """Ten minutes for all steps together."""
+BUILD_BYTES = 4 << 30
+"""Of all files of a bot, once built."""
+_WEIGH_S = 2.0
+"""Between two looks at what a build has made: no file system here counts for us."""
+_TMP_BYTES = 1 << 30
+"""Of a build's ``/tmp`` inside a sandbox."""
 _KEEP_BYTES = 4 << 20
 _COMPILE = ("python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", ".")
 
@@ -85,8 +92,17 @@ def check_runnable(bot: FrozenBot) -> None:
         _check_interpreter(f"{who}: run = {word!r}", first[2:].decode("utf-8", "replace").split())
 
 
-async def build_bot(bot: FrozenBot, store: Path, limit_ns: int = BUILD_LIMIT_NS) -> FrozenBot:
+async def build_bot(
+    bot: FrozenBot,
+    store: Path,
+    limit_ns: int = BUILD_LIMIT_NS,
+    *,
+    sandbox: Sandbox = NO_SANDBOX,
+    has_network: bool = True,
+) -> FrozenBot:
     """Build a frozen bot unless that was done before; return it with the folder it runs from.
+
+    The steps run inside ``sandbox``; without one, what they may do is not bounded.
 
     Raises:
         ConfigError: A tool is missing.
@@ -100,15 +116,17 @@ async def build_bot(bot: FrozenBot, store: Path, limit_ns: int = BUILD_LIMIT_NS)
     reason = skip_reason(bot.manifest)
     if reason is not None:
         raise ConfigError(reason)
-    target = store / f"{bot.hash}-built"
-    done = store / f"{bot.hash}-built.done"
+    mark = sandbox.build_mark
+    target = store / f"{bot.hash}-{mark}"
+    done = store / f"{bot.hash}-{mark}.done"
     built = replace(bot, folder=target)
+    workshop = _Workshop(built=built, store=store, sandbox=sandbox, has_network=has_network)
     try:
-        async with _locked(store / f"{bot.hash}-built.lock"):
+        async with _locked(store / f"{bot.hash}-{mark}.lock"):
             if not done.is_file():
                 await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
-                await _run_steps(built, store, limit_ns)
-                await trio.to_thread.run_sync(make_read_only, target)
+                await _run_steps(workshop, limit_ns)
+                await trio.to_thread.run_sync(_take_back, target)
                 done.touch()
     except shutil.Error as error:  # what copytree makes of the errors it met
         where, _, why = error.args[0][0]
@@ -119,49 +137,83 @@ async def build_bot(bot: FrozenBot, store: Path, limit_ns: int = BUILD_LIMIT_NS)
     return built
 
 
-async def _run_steps(built: FrozenBot, store: Path, limit_ns: int) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Workshop:
+    """Where a bot is built, and what its steps may do."""
+
+    built: FrozenBot
+    store: Path
+    sandbox: Sandbox
+    has_network: bool
+
+
+async def _run_steps(workshop: _Workshop, limit_ns: int) -> None:
+    built, store = workshop.built, workshop.store
     steps = built.manifest.build_steps
     deadline = trio.current_time() + limit_ns / 1e9
     for number, argv in enumerate(steps, start=1):
         log = store / f"{built.hash}-build-{number}.log"
-        process, ended = await _run_step(built, argv, log, deadline)
+        process, ended, why = await _run_step(workshop, argv, log, deadline)
         if not ended.is_success:
-            kind = BotTimedOut if ended.is_ours else BotFailure
-            why = f"took longer than {limit_ns / 1e9:g} s" if ended.is_ours else ended.text
+            kind = BotTimedOut if ended.is_ours and not why else BotFailure
+            late = f"took longer than {limit_ns / 1e9:g} s" if ended.is_ours else ended.text
             tail = "".join(f"\n  | {line}" for line in process.output_tail().splitlines())
             raise kind(
-                f"bot {built.name}: build step {number} of {len(steps)} ({' '.join(argv)}) {why}; "
-                f"whole output: {log}; its last lines:{tail or ' none'}"
+                f"bot {built.name}: build step {number} of {len(steps)} ({' '.join(argv)}) "
+                f"{why or late}; whole output: {log}; its last lines:{tail or ' none'}"
             )
     if built.manifest.is_python:
         # What does not compile is no reason to refuse: it may never be imported.
-        await _run_step(built, _COMPILE, store / f"{built.hash}-build-pyc.log", deadline)
+        await _run_step(workshop, _COMPILE, store / f"{built.hash}-build-pyc.log", deadline)
 
 
 async def _run_step(
-    built: FrozenBot, argv: Argv, log: Path, deadline: float
-) -> tuple[KeptProcess, Exit]:
-    command = Command(
-        argv=resolve_python(built.manifest, argv),
+    workshop: _Workshop, argv: Argv, log: Path, deadline: float
+) -> tuple[KeptProcess, Exit, str]:
+    """Run a step; give its process, its end, and why it was ended if not for its time."""
+    built = workshop.built
+    launch = Launch(
+        manifest=built.manifest,
+        argv=argv,
         folder=built.folder,
-        env={**os.environ, **_proto_folder()},
+        env=_proto_folder(),
+        scratch=built.folder,
         output=log,
         keep_bytes=_KEEP_BYTES,
+        disk_bytes=_TMP_BYTES,
+        is_build=True,
+        has_network=workshop.has_network,
     )
     fault: HostFault | None = None
+    too_large = ""
     async with trio.open_nursery() as nursery:
         try:
-            process = start_kept(nursery, command)
+            process = start_kept(nursery, workshop.sandbox.command(launch))
         except HostFault as error:  # raised outside: a nursery would wrap it in a group
             fault = error
         else:
             with trio.move_on_at(deadline):
-                await process.wait()
+                while process.exit is None:
+                    with trio.move_on_after(_WEIGH_S):
+                        await process.wait()
+                    if await trio.to_thread.run_sync(_size, built.folder) > BUILD_BYTES:
+                        too_large = f"has made more than {BUILD_BYTES >> 20} MiB of files"
+                        break
             process.kill()
             ended = await process.wait()
     if fault is not None:
         raise fault
-    return process, ended
+    return process, ended, too_large
+
+
+def _size(folder: Path) -> int:
+    """Add up the bytes of a folder's files, as far as they stay while it looks."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(parent, name).lstat().st_blocks * 512
+    return total
 
 
 def _proto_folder() -> dict[str, str]:
@@ -186,6 +238,16 @@ def _copy_writable(source: Path, target: Path) -> None:
         for name in names:
             file = Path(parent, name)
             file.chmod(file.stat().st_mode | 0o200)
+
+
+def _take_back(target: Path) -> None:
+    """Make what was built the arena's own again, and read-only: a build may be another user's."""
+    if os.getuid() == 0:
+        for parent, folders, names in os.walk(target):
+            for name in (*folders, *names):
+                os.chown(Path(parent, name), 0, 0, follow_symlinks=False)
+        os.chown(target, 0, 0)
+    make_read_only(target)
 
 
 def _check_interpreter(who: str, words: list[str]) -> None:

@@ -24,15 +24,19 @@ class ExitKind(StrEnum):
     """Its keeper ended without a report, so nobody knows; ``value`` is 0."""
 
 
+_SIGNAL_BASE = 128
+
 _STATUS_HINTS = {
     126: "a shell could not execute the command",
     127: "a shell did not find the command",
 }
 _SIGNAL_HINTS: dict[int, str] = {
     signal.SIGKILL: "somebody killed it, or the system did for lack of memory",
+    signal.SIGXCPU: "it has used up its CPU time",
+    signal.SIGXFSZ: "it wrote a larger file than [resources] disk allows",
     signal.SIGSEGV: "it touched memory that is not its own",
     signal.SIGABRT: "it gave up itself: a failed assertion or an uncaught exception",
-    signal.SIGILL: "it was built for another processor",
+    signal.SIGILL: "it was built for another processor: build it without -march=native",
     signal.SIGFPE: "an integer was divided by zero",
     signal.SIGBUS: "it touched memory that does not exist",
     signal.SIGPIPE: "it wrote to a pipe that nobody reads",
@@ -54,6 +58,10 @@ class Exit:
     """Whether the arena had asked for its end before it ended."""
     cpu_us: int = 0
     peak_kib: int = 0
+    memory_kills: int = 0
+    """Processes that were ended because the bot had more memory than allowed."""
+    task_refusals: int = 0
+    """Processes or threads that the system refused because the bot had as many as allowed."""
 
     @property
     def is_success(self) -> bool:
@@ -62,7 +70,18 @@ class Exit:
 
     @property
     def text(self) -> str:
-        """Say how it ended: "exited with status 3 after 0.21 s"."""
+        """Say how it ended: "exited with status 3 after 0.21 s", and which bounds it met."""
+        met = []
+        if self.memory_kills:
+            met.append("out of memory: it needed more than [resources] memory allows")
+        if self.task_refusals:
+            met.append(
+                f"it asked {self.task_refusals} times for more processes or threads than "
+                "[resources] tasks allows, and got EAGAIN"
+            )
+        return "; ".join([self._ending(), *met])
+
+    def _ending(self) -> str:
         after = f"after {self.elapsed_ns / 1e9:.2f} s"
         match self.kind:
             case ExitKind.EXITED:
@@ -82,20 +101,27 @@ class Exit:
             name = signal.Signals(self.value).name
         except ValueError:
             name = f"signal {self.value}"
-        if self.is_ours and self.value == signal.SIGKILL:
+        if self.is_ours and self.value == signal.SIGKILL and not self.memory_kills:
             return f"was ended by the arena {after}"
-        hint = _SIGNAL_HINTS.get(self.value)
+        hint = "" if self.memory_kills else _SIGNAL_HINTS.get(self.value)
         return f"was ended by {name} {after}" + (f" ({hint})" if hint else "")
 
 
-def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool) -> Exit:
-    """Read the first line a warden wrote (see :mod:`arena.bots.warden`); anything else is LOST."""
+def parse_report(
+    report: bytes, *, command: str, elapsed_ns: int, is_ours: bool, is_boxed: bool = False
+) -> Exit:
+    """Read the first line a warden wrote (see :mod:`arena.bots.warden`); anything else is LOST.
+
+    The program around a boxed command tells its end by signal n as the status 128 + n.
+    """
     words = report.partition(b"\n")[0].decode("ascii", "replace").split()
     try:
         kind, numbers = ExitKind(words[0]), [int(word) for word in words[1:]]
     except (IndexError, ValueError):
         kind, numbers = ExitKind.LOST, []
-    value, cpu_us, peak_kib = (*numbers, 0, 0, 0)[:3]
+    value, cpu_us, peak_kib, memory_kills, task_refusals = (*numbers, 0, 0, 0, 0, 0)[:5]
+    if is_boxed and kind is ExitKind.EXITED and value - _SIGNAL_BASE in set(signal.Signals):
+        kind, value = ExitKind.SIGNALLED, value - _SIGNAL_BASE
     return Exit(
         kind=kind,
         value=value,
@@ -104,4 +130,6 @@ def parse_report(report: bytes, *, command: str, elapsed_ns: int, is_ours: bool)
         is_ours=is_ours,
         cpu_us=cpu_us,
         peak_kib=peak_kib,
+        memory_kills=memory_kills,
+        task_refusals=task_refusals,
     )

@@ -63,6 +63,9 @@ class FrozenBot:
     folder: Path
     """Where it runs: the frozen or the built copy (the caller's folder for a command)."""
     options: Mapping[str, OptionValue]
+    is_command: bool = False
+    is_remote: bool = False
+    """Whether it runs elsewhere, and nothing of it is here."""
 
     @property
     def name(self) -> str:
@@ -117,6 +120,7 @@ def freeze(choice: BotChoice, store: Path, check: Check = _go_on) -> FrozenBot:
             hash=_command_hash(choice.manifest.run, choice.folder, check),
             folder=choice.folder,
             options=choice.options,
+            is_command=True,
         )
     _refuse_unbuilt(choice)
     digest = content_hash(choice.folder, check)
@@ -127,8 +131,12 @@ def freeze(choice: BotChoice, store: Path, check: Check = _go_on) -> FrozenBot:
 
 
 def make_read_only(folder: Path) -> None:
-    """Take the right to write from every file; folders keep it, so that they can be deleted."""
+    """Take the right to write from every file; folders keep it, so that they can be deleted.
+
+    Anybody may read them, whatever the umask was: in a sandbox a bot may be another user.
+    """
     for parent, _, names in os.walk(folder):
+        Path(parent).chmod(0o755)
         for name in names:
             file = Path(parent, name)
             if not file.is_symlink():
@@ -145,6 +153,7 @@ def _copy(source: Path, target: Path, digest: str, check: Check) -> None:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
             copy.chmod(0o555 if _is_executable(file) else 0o444)
+        make_read_only(draft)
         if content_hash(draft, check) != digest:
             raise ConfigError(f"{source}: changed while it was being copied; try again")
         try:

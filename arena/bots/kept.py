@@ -15,12 +15,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import trio
 
+from arena.bots.cgroups import GroupFolder
 from arena.bots.exits import Exit, parse_report
+from arena.bots.resources import ProcessLimits
 from arena.errors import HostFault
 
 _WARDEN = Path(__file__).with_name("warden.py")
@@ -46,6 +48,34 @@ class Command:
     """Whether stdin and stdout are pipes to the arena; else stdin is empty."""
     keep_bytes: int = 65_536
     """So many first bytes and so many last bytes of the output are kept."""
+    inherited: tuple[int, ...] = ()
+    """Descriptors that the command gets under the same numbers; closed here once it has them."""
+    entry: bytes = b""
+    """How the command's process becomes another user first (see the warden); as root only."""
+    is_boxed: bool = False
+    """Whether another program stands around it, which tells its signals as 128 + number."""
+    limits: ProcessLimits = field(default_factory=ProcessLimits)
+    """What its processes carry through exec."""
+    groups: tuple[GroupFolder, ...] = ()
+    """Control groups to make for it, to run it in, and to remove."""
+
+    def limit_words(self) -> list[str]:
+        """Spell the limits out for a warden."""
+        limits = self.limits
+        words = []
+        if limits.cores is not None:
+            words.append(f"cores={','.join(map(str, sorted(limits.cores)))}")
+        for name, value in (
+            ("data", limits.data_bytes),
+            ("file", limits.file_bytes),
+            ("watch", limits.watched_bytes),
+        ):
+            if value is not None:
+                words.append(f"{name}={value}")
+        for group in self.groups:
+            words.append(f"group={group.path}")
+            words += [f"write={file}={text}" for file, text in group.settings.items()]
+        return words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +108,11 @@ class KeptProcess:
         self._has_ended = trio.Event()
         self._was_told = False
         self._patience = trio.CancelScope()
+
+    @property
+    def pid(self) -> int:
+        """The warden's process id: all processes of the command descend from it."""
+        return self._popen.pid
 
     async def wait(self) -> Exit:
         """Wait until nothing of the process is left. Cancelling the wait harms nothing."""
@@ -167,6 +202,7 @@ class KeptProcess:
             command=self.command.argv[0],
             elapsed_ns=time.perf_counter_ns() - self.started_ns,
             is_ours=self._was_told,
+            is_boxed=self.command.is_boxed,
         )
         self._has_ended.set()
 
@@ -216,6 +252,8 @@ def _launch(
     command: Command,
 ) -> tuple[subprocess.Popen[bytes], socket.socket, Pipes | None]:
     with contextlib.ExitStack() as on_error, contextlib.ExitStack() as always:
+        for descriptor in command.inherited:
+            always.callback(os.close, descriptor)
         ours, theirs = socket.socketpair()
         on_error.callback(ours.close)
         always.callback(theirs.close)
@@ -233,16 +271,30 @@ def _launch(
             for end in (to_stdin, from_stdout):
                 os.set_blocking(end, False)
             pipes = Pipes(to_stdin=to_stdin, from_stdout=from_stdout)
+        entry = -1
+        if command.entry:
+            entry = os.memfd_create("entry")
+            always.callback(os.close, entry)
+            os.pwrite(entry, command.entry, 0)
         fds = (theirs.fileno(), output)
-        numbers = (*fds, command.keep_bytes, int(not command.has_pipes))
+        numbers = (*fds, command.keep_bytes, int(not command.has_pipes), entry)
         popen = subprocess.Popen(
-            [sys.executable, "-I", "-S", _WARDEN, *map(str, numbers), "--", *command.argv],
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                _WARDEN,
+                *map(str, numbers),
+                *command.limit_words(),
+                "--",
+                *command.argv,
+            ],
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.DEVNULL,
             cwd=command.folder,
             env=command.env,
-            pass_fds=fds,
+            pass_fds=(*fds, *command.inherited, *((entry,) if command.entry else ())),
             start_new_session=True,
         )
         on_error.pop_all()

@@ -45,6 +45,9 @@ class Transport(StrEnum):
     TCP = "tcp"
 
 
+MOST_OPTIONS = 64
+"""Each is a variable of the process, and the system bounds those of all together."""
+
 Word = Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"^[^\x00]*$")]
 Argv = tuple[Word, ...]
 Label = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -94,6 +97,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise ValueError("build is one command or a list of commands, not both")
         if any(step == () for step in self.build):
             raise ValueError("build has an empty command")
+        if len(self.options) > MOST_OPTIONS:
+            raise ValueError(f"{len(self.options)} options; allowed are {MOST_OPTIONS}")
         for key in self.options:
             if not re.fullmatch(r"[a-z][a-z0-9_]{0,31}", key):
                 raise ValueError(

@@ -5,26 +5,29 @@ words for its end. Must not know sessions, messages or matches; killing and outp
 :mod:`arena.bots.kept`'s.
 
 A bot's working folder is its own folder, read-only; ``HOME`` and ``TMPDIR`` are a scratch
-folder that the caller makes and takes away. For a bot in Python the word ``python`` (or
-``python3``) in its commands is the interpreter the arena runs on, so that ``arena.sdk``
-imports without any PYTHONPATH. The environment is clean: what the arena itself was started
-with does not reach a bot, except PATH.
+folder that the caller makes and takes away (a sandbox has one of its own). For a bot in
+Python the word ``python`` (or ``python3``) in its commands is the interpreter the arena runs
+on, so that ``arena.sdk`` imports without any PYTHONPATH. The environment is clean: what the
+arena itself was started with does not reach a bot, except PATH.
 """
 
 import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import trio
 
+from arena.bots.cgroups import BotGroup
 from arena.bots.exits import Exit, ExitKind
 from arena.bots.frozen import FrozenBot
-from arena.bots.kept import Command, KeptProcess, Pipes, start_kept
-from arena.bots.manifest import PYTHONS, Manifest, Talk
+from arena.bots.kept import KeptProcess, Pipes, start_kept
+from arena.bots.manifest import Talk
 from arena.bots.options import format_option
+from arena.bots.resources import ProcessLimits
+from arena.bots.sandbox.launch import NO_SANDBOX, TMP_BYTES, Launch, Sandbox
 from arena.errors import BotCrashed
 
 _THREAD_VARIABLES = (
@@ -120,6 +123,11 @@ def start_bot(
     stderr_path: Path,
     extra_env: Mapping[str, str] | None = None,
     cores: int = 1,
+    sandbox: Sandbox = NO_SANDBOX,
+    socket: Path | None = None,
+    prefix: tuple[str, ...] = (),
+    limits: ProcessLimits | None = None,
+    group: BotGroup | None = None,
 ) -> BotProcess:
     """Start a bot; the nursery owns it, and ends it when cancelled.
 
@@ -135,43 +143,53 @@ def start_bot(
             unless that carries the protocol).
         extra_env: Further variables.
         cores: What the thread variables of numeric libraries are set to.
+        sandbox: What surrounds it.
+        socket: The Unix socket behind ``address``; a sandbox binds it.
+        prefix: Words before its command inside the sandbox, for limits.
+        limits: What its processes are held to; None: nothing.
+        group: The control group that its warden makes for it and runs it in.
 
     Raises:
         HostFault: This machine could not start it.
     """
     env = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
         "LANG": "C.UTF-8",
         **dict.fromkeys(_THREAD_VARIABLES, str(cores)),
         **{f"ARENA_OPTION_{key.upper()}": format_option(v) for key, v in bot.options.items()},
         **(extra_env or {}),
     }
-    if address:
-        env["ARENA_ADDRESS"] = address
     if token:
         env["ARENA_TOKEN"] = token
-    command = Command(
-        argv=resolve_python(bot.manifest, bot.run),
+    launch = Launch(
+        manifest=bot.manifest,
+        argv=bot.run,
         folder=bot.folder,
         env=env,
+        scratch=scratch,
         output=stderr_path,
         has_pipes=bot.manifest.protocol is Talk.LINES,
+        address=address,
+        socket=socket,
+        prefix=prefix,
+        disk_bytes=limits.file_bytes if limits and limits.file_bytes else TMP_BYTES,
+        is_command=bot.is_command,
+    )
+    command = replace(
+        sandbox.command(launch),
+        limits=limits or ProcessLimits(),
+        groups=group.folders if group is not None else (),
     )
     return BotProcess(bot=bot, kept=start_kept(nursery, command))
 
 
-def resolve_python(manifest: Manifest, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Put the arena's own interpreter for ``python`` in a command of a bot in Python."""
-    if manifest.is_python and argv[0] in PYTHONS:
-        return (sys.executable, *argv[1:])
-    return argv
-
-
 def usable_cores() -> int:
     """Return how many cores this process may use."""
+    return len(core_numbers())
+
+
+def core_numbers() -> frozenset[int]:
+    """Return the cores that this process may use, by number."""
     if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
+        return frozenset(os.sched_getaffinity(0))
     else:  # noqa: RET505  # mypy knows platforms by branches
-        return os.cpu_count() or 1
+        return frozenset(range(os.cpu_count() or 1))

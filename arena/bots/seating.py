@@ -21,25 +21,31 @@ from typing import Final
 
 import trio
 
+from arena.bots.cgroups import BotGroup, Cgroups, Guard, open_cgroups
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
-from arena.bots.manifest import Manifest, Talk, Transport
-from arena.bots.process import BotProcess, StartGate, start_bot
+from arena.bots.manifest import Manifest, Talk
+from arena.bots.process import BotProcess, StartGate, core_numbers, start_bot
+from arena.bots.resources import CoreShares, ProcessLimits, process_limits, resources_for
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
+from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
+from arena.server.remote_doors import HANDSHAKE_S, NO_JOIN, RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
-from arena.server.session import Session, absent_session
+from arena.server.session import Session
+from arena.server.turns import TurnMeter
 from arena.wire.codec import LinesCodec, ProtoCodec
-from arena.wire.terms import GoodbyeReason
+from arena.wire.terms import GoodbyeReason, Resources
 
 GRACE_MS = 1_000
 """How long a bot may take to exit after Goodbye before its processes are killed."""
-EXPLAIN_MS = 200
+EXPLAIN_MS = 1_000
 """How long the end of a stream and that of its process wait for each other: together they tell
 more."""
 LOOPBACK = "127.0.0.1:0"
@@ -71,13 +77,24 @@ class SeatingRoom:
     start_ms: int
     """The start allowance: from launch to Ready."""
     server_version: str
+    cgroups: Cgroups = field(default_factory=lambda: Cgroups({}))
+    cores: CoreShares = field(default_factory=lambda: CoreShares(core_numbers()))
+    resources: Resources = field(default_factory=resources_for)
+    """What each bot may use."""
+    freezes: bool = False
+    """Whether a bot is frozen while others decide, where its group can be."""
+    sandbox: Sandbox = NO_SANDBOX
+    doors: RemoteDoors | None = None
+    """Where remote bots come in; None where none plays."""
 
 
 @asynccontextmanager
-async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def open_room(
+    start_ms: int, *, server_version: str, sandbox: Sandbox = NO_SANDBOX
+) -> AsyncIterator[SeatingRoom]:
     """Open what seatings share; at most one room is open at a time in a process."""
     # Sockets lie here: their paths must be short, an event's folder need not have one.
-    with open_work_folder() as work, calm_collector():
+    with open_work_folder() as work, calm_collector(), open_cgroups() as cgroups:
         async with open_grpc_runtime() as runtime:
             yield SeatingRoom(
                 runtime=runtime,
@@ -85,6 +102,9 @@ async def open_room(start_ms: int, *, server_version: str) -> AsyncIterator[Seat
                 work=work,
                 start_ms=start_ms,
                 server_version=server_version,
+                cgroups=cgroups,
+                cores=CoreShares(core_numbers()),
+                sandbox=sandbox,
             )
 
 
@@ -97,6 +117,11 @@ class SeatedBot:
     process: BotProcess
     joining_ns: int
     """From launch to Join: so much of the start allowance is used."""
+    group: BotGroup
+    holds: frozenset[str] = frozenset()
+    """What keeps its resources, by name."""
+    matches: list[str] = field(default_factory=list)
+    """What it has played, by id; whoever plays adds to it."""
     _released: trio.Event = field(default_factory=trio.Event)
     _ended: trio.Event = field(default_factory=trio.Event)
     _silent: trio.Event = field(default_factory=trio.Event)
@@ -117,18 +142,31 @@ async def seat_bot(
     bot: FrozenBot,
     stderr_path: Path,
     *,
+    cores: frozenset[int] | None = None,
     task_status: trio.TaskStatus[SeatedBot],
 ) -> None:
     """Start a bot and keep it until it is released; started when it has joined or failed to.
 
-    A cancel ends the bot at once, and all of its processes before this returns.
+    A cancel ends the bot at once, and all of its processes before this returns. ``cores`` is
+    its share of :attr:`SeatingRoom.cores`, which is given back at its end.
     """
+    group = room.cgroups.for_bot(room.resources)
     scratch = Path(tempfile.mkdtemp(dir=room.work))
     try:
         home = scratch / "home"
         home.mkdir()
         async with AsyncExitStack() as doors, trio.open_nursery() as nursery:
-            start = partial(start_bot, nursery, bot, scratch=home, stderr_path=stderr_path)
+            start = partial(
+                start_bot,
+                nursery,
+                bot,
+                scratch=home,
+                stderr_path=stderr_path,
+                sandbox=room.sandbox,
+                cores=room.resources.cores or len(core_numbers()),
+                limits=_limits(room, cores),
+                group=group,
+            )
             if bot.manifest.protocol is Talk.LINES:
                 async with room.gate.slot():
                     process = start(address="", token="")
@@ -136,33 +174,68 @@ async def seat_bot(
                     doors.enter_context(closing(link))
                 session = _join_for(bot.manifest, link)
             else:
-                is_tcp = bot.manifest.transport is Transport.TCP
-                address = LOOPBACK if is_tcp else unix_address(scratch / "s")
+                is_tcp = room.sandbox.listens_on_tcp(bot.manifest)
+                socket = None if is_tcp else scratch / "s"
+                address = LOOPBACK if socket is None else unix_address(socket)
                 token = secrets.token_hex(16)
                 listener = await doors.enter_async_context(
                     open_seat_listener(room.runtime, address)
                 )
                 async with room.gate.slot():
-                    process = start(address=listener.address, token=token)
+                    process = start(address=listener.address, token=token, socket=socket)
                     session = await _join(room, listener, process, token)
             seated = SeatedBot(
                 bot=bot,
                 session=session,
                 process=process,
                 joining_ns=session.joined_ns - process.started_ns,
+                group=group,
+                holds=_holds(room, cores),
             )
+            doors.callback(group.close)
+            session.last_words = process.explain
+            if not session.is_gone:
+                session.meter = _meter(room, bot, group)
             task_status.started(seated)
             nursery.start_soon(_watch_stream, seated)
             nursery.start_soon(_watch_process, seated)
             await seated._released.wait()  # noqa: SLF001  # this task is the other half of it
+            group.thaw()
             session.say_goodbye(seated._goodbye, GRACE_MS)  # noqa: SLF001
             await process.end(GRACE_MS * MS)
             seated._ended.set()  # noqa: SLF001
             nursery.cancel_scope.cancel()
     finally:
+        room.cores.give_back(cores)
         # In a thread: a bot may have left any number of files.
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(partial(shutil.rmtree, scratch, ignore_errors=True))
+
+
+def _limits(room: SeatingRoom, cores: frozenset[int] | None) -> ProcessLimits:
+    has_memory_group = Guard.MEMORY in room.cgroups.guards
+    return process_limits(room.resources, cores=cores, has_memory_group=has_memory_group)
+
+
+def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
+    """Name what keeps a bot to its resources."""
+    limits = _limits(room, cores)
+    others = {
+        "affinity": limits.cores is not None,
+        "rlimit-data": limits.data_bytes is not None,
+        "rlimit-fsize": limits.file_bytes is not None,
+        "memory-watch": limits.watched_bytes is not None,
+    }
+    bounds = room.cgroups.guards & {Guard.MEMORY, Guard.TASKS}
+    return frozenset({*bounds, *(name for name, is_held in others.items() if is_held)})
+
+
+def _meter(room: SeatingRoom, bot: FrozenBot, group: BotGroup) -> TurnMeter | None:
+    """Give a session what acts on its bot's turns; None where nothing can or shall."""
+    freezes = room.freezes and group.can_freeze and bot.manifest.capacity == 1
+    if bot.manifest.capacity > 1 or not (freezes or group.can_count_cpu):
+        return None
+    return TurnMeter(group, freezes=freezes)
 
 
 def _join_for(manifest: Manifest, link: LineLink) -> Session:
@@ -208,15 +281,20 @@ async def _join(
             while joined is None:
                 link = await listener.accept()
                 try:
-                    joined = await admit(
-                        link,
-                        ProtoCodec(),
-                        token=token,
-                        capacity=process.bot.manifest.capacity,
-                        server=room.server_version,
-                    )
+                    with trio.move_on_after(HANDSHAKE_S):
+                        joined = await admit(
+                            link,
+                            ProtoCodec(),
+                            token=token,
+                            capacity=process.bot.manifest.capacity,
+                            server=room.server_version,
+                        )
                 except ProtocolViolation as error:
                     refusal = f"; a stream was refused: {error}"
+                else:
+                    if joined is None:
+                        link.close(NO_JOIN)
+                        refusal = f"; a stream was refused: {NO_JOIN.message}"
             race.cancel_scope.cancel()
     if joined is not None:
         return joined

@@ -2,8 +2,8 @@
 
 Owns the start of one command, its output up to a bound, the reaping of all that descends
 from it, and their end. It is run as a script by :mod:`arena.bots.kept` under
-``python -I -S``, so it imports the standard library only; it must not know what a bot,
-a match or a manifest is.
+``python -I -S``, so it imports the standard library and its other half,
+:mod:`arena.bots.warden_limits`, only; it must not know what a bot, a match or a manifest is.
 
 Why a process per bot, instead of none or one for all:
 
@@ -20,12 +20,20 @@ Why a process per bot, instead of none or one for all:
 It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
 its own only thread: a parent-death signal fires when the *thread* that spawned ends.
 
-Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED -- COMMAND…``. One line is
-written to the control socket: ``exited CODE CPU_US PEAK_KIB``, ``signalled SIGNAL CPU_US
-PEAK_KIB`` or ``refused ERRNO`` (the command could not be executed).
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED ENTRY_FD LIMIT… -- COMMAND…``.
+ENTRY_FD is -1, or holds fields that end in zero bytes: a user id, then paths. The command's
+process then sees these paths as ``/tmp/0``, ``/tmp/1`` … in mounts of its own, and only then
+becomes that user: what lies under a folder that the user may not enter can be bound into its
+sandbox all the same. A limit is ``cores=N,N…`` (affinity), ``data=BYTES`` and ``file=BYTES``
+(RLIMIT_DATA and RLIMIT_FSIZE), ``watch=BYTES`` (of memory of all descendants: above it they
+are killed) or ``group=FOLDER``: a control group to make, enter and remove; each
+``write=FILE=TEXT`` after it is written there first. One line is written to the control
+socket: ``exited CODE`` or ``signalled SIGNAL``, then ``CPU_US PEAK_KIB MEMORY_KILLS
+TASK_REFUSALS``; or ``refused ERRNO`` (the command could not be executed, or not within its
+limits).
 """
 
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH102, PTH112, PTH123, PTH208
 # pathlib would lengthen the start of this script by a third.
 
 import collections
@@ -41,17 +49,28 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
+# Isolated (-I) there is no path to this package; behind all others it shadows nothing.
+sys.path.append(__file__.rpartition("/arena/")[0])
+from arena.bots.warden_limits import Limits, memory_of
+
 READ_BYTES = 65536
 EAGER_BYTES = 1 << 30
 """So much output is taken as fast as it comes; then 64 KiB every quarter of a second."""
 PAUSE_S = 0.25
 """Between two writes of the output file, and between two reads of a flood."""
+BOT_FILES = 4096
+"""Descriptors that each process of a bot may have; the arena's own limit is far higher."""
 SWEEP_S = 4.0
 """How long the killing of descendants is tried: 5 s is what the arena promises."""
 
+LOOK_S = 0.5
+"""Between two looks at the memory of all descendants, where no control group bounds it."""
+
+CLONE_NEWNS = 0x20000
+MS_BIND, MS_REC, MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+ENDING_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 
 
 class Output:
@@ -105,17 +124,54 @@ class Output:
             os.ftruncate(self._file, len(self._head) + len(tail))
 
 
-def run_command(command: list[str], output: int, control: int, *, merged: bool) -> NoReturn:
+def enter(entry: int) -> None:
+    """Bind the paths of an entry where anybody may look, and become its user. Linux, as root."""
+    fields = os.pread(entry, 1 << 20, 0).split(b"\0")[:-1]
+    user, sources = int(fields[0]), fields[1:]
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def call(done: int, what: bytes) -> None:
+        if done != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), what)
+
+    call(libc.unshare(CLONE_NEWNS), b"unshare")
+    call(libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), b"/")
+    # Opened before /tmp is covered: some lie in it.
+    opened = [os.open(source, os.O_PATH) for source in sources]
+    call(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, b"mode=0755,size=1m"), b"/tmp")
+    for number, (source, descriptor) in enumerate(zip(sources, opened, strict=True)):
+        place = b"/tmp/%d" % number  # in mounts that nobody else sees
+        inside = b"/proc/self/fd/%d" % descriptor
+        if os.path.isdir(inside):
+            os.mkdir(place)
+        else:
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+        call(libc.mount(inside, place, None, MS_BIND | MS_REC, None), source)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def run_command(
+    command: list[str], limits: Limits, output: int, control: int, entry: int, *, merged: bool
+) -> NoReturn:
     """Become the command: the child's side of the fork. Never returns."""
     try:
         os.setsid()
+        limits.enter()  # first: as the user who made the control groups
         if sys.platform == "linux":
-            # If this warden is killed, at least its direct child goes with it.
             keeper = os.getppid()
+            if entry >= 0:
+                enter(entry)
+            # If this warden is killed, at least its direct child goes with it. (A change of
+            # the user would undo it.)
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != keeper:
                 os._exit(127)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = BOT_FILES if most == resource.RLIM_INFINITY else min(BOT_FILES, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         # Python ignores these two, and what is ignored stays ignored across exec.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -124,6 +180,7 @@ def run_command(command: list[str], output: int, control: int, *, merged: bool) 
             os.dup2(output, 1)
         os.execvpe(command[0], command, os.environ)  # noqa: S606  # no shell: that is the point
     except OSError as error:
+        os.write(output, f"{error}\n".encode("utf-8", "surrogateescape"))
         os.write(control, b"refused %d\n" % (error.errno or 0))
     finally:
         os._exit(127)
@@ -146,7 +203,16 @@ def children() -> list[int]:
 class Warden:
     """One command from its start until nothing of it is left."""
 
-    def __init__(self, control: int, output: Output, command: list[str], *, merged: bool) -> None:
+    def __init__(
+        self,
+        control: int,
+        output: Output,
+        limits: Limits,
+        command: list[str],
+        entry: int,
+        *,
+        merged: bool,
+    ) -> None:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._control = control
@@ -161,9 +227,14 @@ class Warden:
         os.set_blocking(self._pipe, False)
         os.set_inheritable(control, False)  # noqa: FBT003  # positional in the standard library
         self._report: bytes | None = None
+        self._limits = limits
+        self._next_look = time.monotonic() + LOOK_S if limits.watch else math.inf
+        self._memory_kills = 0
+        self._usage = (0, 0)
+        limits.make_groups()
         self._bot = os.fork()
         if self._bot == 0:
-            run_command(command, pipe_write, control, merged=merged)
+            run_command(command, limits, pipe_write, control, entry, merged=merged)
         os.close(pipe_write)
         # The bot's pipes must end when the bot ends: keep no end of them here.
         null = os.open(os.devnull, os.O_RDWR)
@@ -176,19 +247,17 @@ class Warden:
         for end in (self._control, self._wake, self._pipe):
             poller.register(end, select.POLLIN)
         paused_until: float | None = None
-        while self._report is None:
+        while self._report is None and not self._holds_too_much():
             now = time.monotonic()
             if paused_until is not None and now >= paused_until:
                 poller.register(self._pipe, select.POLLIN)
                 paused_until = None
             self._output.write(now)
-            wait_until = min(paused_until or math.inf, self._output.due)
-            wait_ms = None if wait_until == math.inf else int(1000 * (wait_until - now)) + 1
-            for end, _ in poller.poll(wait_ms):
+            for end, _ in poller.poll(self._wait_ms(now, paused_until)):
                 if end == self._control:
                     return  # the arena's end is closed: by its will or by its death
                 if end == self._wake:
-                    if any(number in ENDING_SIGNALS for number in os.read(self._wake, 512)):
+                    if not ENDING_SIGNALS.isdisjoint(os.read(self._wake, 512)):
                         return
                     self._reap()
                 elif self._read_output() == b"":
@@ -197,9 +266,15 @@ class Warden:
                     poller.unregister(self._pipe)
                     paused_until = now + PAUSE_S
 
+    def _wait_ms(self, now: float, paused_until: float | None) -> int | None:
+        """Say how long there is nothing to do; None: until something comes."""
+        until = min(paused_until or math.inf, self._output.due, self._next_look)
+        return None if until == math.inf else int(1000 * (until - now)) + 1
+
     def sweep(self) -> None:
         """Kill whatever descends from the command, until nothing does or time is over."""
         deadline = time.monotonic() + SWEEP_S
+        self._limits.thaw()
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         if self._report is None:
@@ -211,6 +286,7 @@ class Warden:
         while self._reap() and time.monotonic() < deadline:
             for pid in children():
                 self._kill(os.kill, pid)
+            self._limits.thaw()  # the arena may have frozen it meanwhile
             if self._reap():
                 poller.poll(20)
                 with contextlib.suppress(BlockingIOError):
@@ -222,8 +298,37 @@ class Warden:
             if not self._read_output():
                 break
         self._output.write(math.inf)
+        report = b"lost\n" if self._report is None else self._report + self._account()
+        self._limits.remove_groups()
         with contextlib.suppress(OSError):  # the arena may be gone
-            os.write(self._control, self._report or b"lost\n")
+            os.write(self._control, report)
+
+    def _account(self) -> bytes:
+        """Say what all processes together used, and which bounds they met."""
+        count = self._limits.count
+        cpu_us, peak_kib = self._usage
+        group_us = count("cpu.stat", "usage_usec")
+        if group_us is None and (group_ns := count("cpuacct.usage")) is not None:
+            group_us = group_ns // 1_000
+        peak = count("memory.peak") or count("memory.max_usage_in_bytes")
+        kills = count("memory.events", "oom_kill") or count("memory.oom_control", "oom_kill") or 0
+        return b" %d %d %d %d\n" % (
+            cpu_us if group_us is None else group_us,
+            peak_kib if peak is None else peak // 1024,
+            self._memory_kills + kills,
+            count("pids.events", "max") or 0,
+        )
+
+    def _holds_too_much(self) -> bool:
+        """Look, where it is time to, whether the descendants have more memory than they may."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + LOOK_S
+        most = self._limits.watch
+        holds = memory_of(self._bot, exact=False) > most and memory_of(self._bot, exact=True) > most
+        self._memory_kills += holds
+        return holds
 
     def _read_output(self) -> bytes | None:
         """Read once: None if there is nothing now, nothing (b"") at the end."""
@@ -252,18 +357,21 @@ class Warden:
 
     def _note(self, status: int, usage: resource.struct_rusage) -> None:
         code = os.waitstatus_to_exitcode(status)
-        cpu_us = int((usage.ru_utime + usage.ru_stime) * 1_000_000)
+        self._usage = (int((usage.ru_utime + usage.ru_stime) * 1_000_000), usage.ru_maxrss)
         word = b"exited" if code >= 0 else b"signalled"
-        self._report = b"%s %d %d %d\n" % (word, abs(code), cpu_us, usage.ru_maxrss)
+        self._report = b"%s %d" % (word, abs(code))
 
 
 def main() -> None:
     """Keep the command given on the command line."""
-    control, file, keep, merged = (int(word) for word in sys.argv[1:5])
+    control, file, keep, merged, entry = (int(word) for word in sys.argv[1:6])
     os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
+    end = sys.argv.index("--", 6)
+    limits, command = Limits(sys.argv[6:end]), sys.argv[end + 1 :]
     try:
-        warden = Warden(control, Output(file, keep), sys.argv[6:], merged=bool(merged))
+        warden = Warden(control, Output(file, keep), limits, command, entry, merged=bool(merged))
     except OSError as error:  # no process or descriptor left on this machine
+        limits.remove_groups()
         os.write(control, b"refused %d\n" % (error.errno or 0))
         return
     warden.keep()

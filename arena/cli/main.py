@@ -44,14 +44,29 @@ class Entry:
     is_group: bool = False
     takes_command: bool = False
     """Whether a bot's command may follow after ``--``."""
+    alias_of: str | None = None
+    """The command that this is another name of."""
 
 
 COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
+    Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
+    Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
+    Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
     Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
+    Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
+    Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
+    Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
+    Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
+    Entry("rule", ORGANISERS, "Rule on a match, an entrant or the standings."),
+    Entry("serve", ORGANISERS, "Play an event whose remote bots are awaited."),
+    Entry("token", ORGANISERS, "Show what remote bots present to join."),
     Entry("standings", ORGANISERS, "Show how an event stands."),
+    Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
+    Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
+    Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
     Entry("deal", REFERENCE, "Deal a board from a seed."),
 )
@@ -65,7 +80,9 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError("-- COMMAND goes with arena match only")
+            raise ConfigError(
+                "-- COMMAND goes with arena match, arena compare and arena connect only"
+            )
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
@@ -136,7 +153,7 @@ def build(words: list[str]) -> typer.Typer:
     everything = "_ARENA_COMPLETE" in os.environ
     for entry in COMMANDS:
         if everything or entry.name == called:
-            _add(app, entry, importlib.import_module(f"arena.cli.{entry.name}"))
+            _add(app, entry, importlib.import_module(f"arena.cli.{entry.alias_of or entry.name}"))
         else:
             app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(_not_called)
     return app

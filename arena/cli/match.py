@@ -5,17 +5,29 @@ Source: commands.md.
 """
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.bots.argument import parse_bot
+from arena.bots.argument import REMOTE, parse_bot
+from arena.bots.sandbox.mode import SandboxMode
+from arena.cli.listening import (
+    ANYWHERE,
+    Insecure,
+    Listen,
+    TlsCert,
+    TlsKey,
+    Wait,
+    listen_plan,
+)
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
+from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
-from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage
+from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
@@ -41,9 +53,21 @@ def command(
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
     ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
+    no_clock: Annotated[
+        bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
+    ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    wait: Wait = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -55,27 +79,47 @@ def command(
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
 
-    entrants = _entrants(bots or [], ctx.obj or ())
+    entrants = two_entrants(bots or [], ctx.obj or ())
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    stage = Stage(
+        boards=boards,
+        ruleset=parse_ruleset(ruleset),
+        trust_memory=not is_remote,
+        clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
+    )
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
         entrants=entrants,
-        stages=(Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True),),
+        stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )
     if out is not None and EventFolder(out).has_begun:
         raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
-    folder = out or first_free(Path("matches") / "-v-".join(_file_name(e.name) for e in entrants))
+    folder = out or first_free(Path("matches") / "-v-".join(file_name(e.name) for e in entrants))
     place = EventPlace(
         file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
     )
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json))
+    if no_clock:
+        say(
+            "no clock: bots may take as long as they like, and one that hangs is waited for; "
+            "Ctrl-C twice ends the match"
+        )
+    status = play(
+        place,
+        tables=tables,
+        base=Path(),
+        fmt=chosen(fmt, json=json),
+        listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+        wait_s=wait,
+        sandbox=sandbox,
+    )
     if status == DONE and tell_forfeits(place.folder):
         status = BAD
     raise typer.Exit(status)
 
 
-def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
+def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
     """Name the two sides; a bot that plays itself is told apart by a number."""
     given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
     if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
@@ -100,7 +144,7 @@ def _entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """Make a part of a folder's name from any name: two of them fit into one."""
     plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
     return plain.encode()[:FILE_NAME_BYTES].decode("utf-8", "ignore")

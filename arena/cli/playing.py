@@ -7,21 +7,24 @@ import contextlib
 import resource
 import shlex
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 
 import trio
 
+from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.main import DONE, INTERRUPTED
 from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
+from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
-from arena.tournament.folder import EventPlace
+from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
+from arena.tournament.remote_room import RemotePlan
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -37,8 +40,12 @@ def play(
     tables: int | None = None,
     base: Path | None = None,
     fmt: Format = Format.TABLE,
+    show: Callable[[EventFolder, Format], None] = print_standings,
+    sandbox: SandboxMode | None = None,
+    listen: ListenPlan | None = None,
+    wait_s: float | None = None,
 ) -> int:
-    """Play an event to its end or until it is stopped, then print how it stands.
+    """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
     Returns:
         The exit status.
@@ -50,11 +57,22 @@ def play(
     if begun is not None and begun.is_closed:
         begun.refuse_another(place)
         say("this event is over; its standings:")
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
         return DONE
     _allow_many_descriptors()
     try:
-        done = trio.run(partial(_play, place, skip_missing=skip_missing, tables=tables, base=base))
+        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
+        done = trio.run(
+            partial(
+                _play,
+                place,
+                skip_missing=skip_missing,
+                tables=tables,
+                base=base,
+                remote=remote,
+                sandbox=sandbox,
+            )
+        )
     except (ArenaError, OSError, ExceptionGroup) as error:
         first = _first(error)
         if first is None:
@@ -63,7 +81,7 @@ def play(
             raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
         raise first from None
     if place.folder.has_begun:
-        print_standings(place.folder, fmt)
+        show(place.folder, fmt)
     if done:
         return DONE
     if place.folder.has_begun:
@@ -74,7 +92,13 @@ def play(
 
 
 async def _play(
-    place: EventPlace, *, skip_missing: bool, tables: int | None, base: Path | None
+    place: EventPlace,
+    *,
+    skip_missing: bool,
+    tables: int | None,
+    base: Path | None,
+    sandbox: SandboxMode | None,
+    remote: RemotePlan,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -83,12 +107,18 @@ async def _play(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_take_signals, signals, stopper)
             async with open_event(
-                place, stopper=stopper, skip_missing=skip_missing, tables=tables, say=say, base=base
+                place,
+                stopper=stopper,
+                skip_missing=skip_missing,
+                tables=tables,
+                say=say,
+                base=base,
+                mode=sandbox,
             ) as run:
                 if run is not None:
                     _introduce(run)
                     with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report)
+                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
             nursery.cancel_scope.cancel()
     return done
 
@@ -123,7 +153,7 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
-    say("sandbox: none on this arena version; bots run with this user's rights")
+    say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
 

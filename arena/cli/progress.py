@@ -19,7 +19,9 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from arena.cli.output import say
+from arena.tournament.comparing import Comparer, Comparison, Outcome
 from arena.tournament.plan import event_totals
+from arena.tournament.rating.sequential import SequentialTest
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import Progress
 
@@ -38,6 +40,9 @@ def show_progress(run: RunState) -> Iterator[Report]:
     already = len(run.results.counted_ids())
     if already:
         say(f"{already} of {planned} matches count already")
+    if run.event.compare is not None:
+        yield _comparison_lines(run, run.event.compare)
+        return
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _lines(planned, already)
@@ -72,6 +77,36 @@ def _lines(planned: int, already: int) -> Report:
         say(f"{progress.counted}/{planned}{eta}: {_outcome(progress)}")
 
     return line
+
+
+def _comparison_lines(run: RunState, test: SequentialTest) -> Report:
+    """Tell after each block of boards how a comparison stands and what remains."""
+    comparer = Comparer(run.event, test)
+    for row in run.results.rows():
+        comparer.add(row)
+
+    def line(progress: Progress) -> None:
+        if comparer.add(progress.row):
+            say(how_it_stands(comparer.result()))
+
+    return line
+
+
+def how_it_stands(found: Comparison) -> str:
+    """Say on one line how a comparison stands and what remains, as far as that can be told."""
+    standing, span = found.standing, found.interval
+    points = "" if span is None else f"{span.mean:+.2f} points/board, "
+    bounds = f"{standing.bounds.lower:.2f} to {standing.bounds.upper:.2f}"
+    left = ""
+    if found.outcome is Outcome.OPEN:
+        most = found.most_boards - standing.groups
+        left = f"; at most {most} boards left"
+        if standing.expected_left is not None:
+            left += f", about {min(standing.expected_left, most)} if it goes on like this"
+    return (
+        f"{standing.groups} boards: {points}log-likelihood ratio {standing.llr:+.2f} "
+        f"(decided outside {bounds}){left}"
+    )
 
 
 def _outcome(progress: Progress) -> str:

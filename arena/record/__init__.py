@@ -3,3 +3,22 @@
 Owns everything that outlives a match. Must not know bots, connections or schedules.
 Source: record.md.
 """
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def load(path: str | Path) -> "dict[str, pl.LazyFrame]":
+    """Give the tables of a log, or of a folder that ``arena export`` wrote, as lazy frames.
+
+    Needs the extra ``analysis``. Tables: :data:`arena.record.export.tables.TABLES`.
+
+    Raises:
+        ConfigError: There is nothing to load.
+    """
+    from arena.record.export.frames import frames  # noqa: PLC0415  # an extra
+
+    return frames(Path(path))

@@ -24,17 +24,19 @@ from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import Record
 from arena.rules.events import DealScored, TrickWon
 from arena.wire.log_events import encode_event
-from arena.wire.log_lines import plain_line
+from arena.wire.quick import log_line
 
 _WRITE_OUT: Final = frozenset({TrickWon, Fault, MatchEnded})
 """After these events nothing is kept back."""
 
 
+_Item = dict[str, object] | tuple[int, Record]
+
+
 class _Numbering:
     """The one processor of the log: number a line and encode it.
 
-    Plain lines (:mod:`arena.wire.log_lines`) are numbered here too, but come as bytes: they
-    pass structlog by, which would take longer over them than their writing does.
+    An event is the line's fields, or a moment and a record of what comes with every play.
     """
 
     __slots__ = ("last",)
@@ -45,17 +47,24 @@ class _Numbering:
     def __call__(
         self, _logger: BlockWriter, _method: str, fields: MutableMapping[str, Any]
     ) -> bytes:
-        self.last += 1
-        fields["seq"] = self.last
-        return encode_line(fields)
+        seq = self.last = self.last + 1
+        item: _Item = fields["event"]
+        if isinstance(item, dict):
+            return encode_line({"seq": seq, "at_us": 0, "event": "", **item})
+        at_us, record = item
+        line = log_line(seq, at_us, record.event, record.timing)
+        if line is None:
+            plain = encode_event(record.event, record.timing)
+            line = encode_line({"seq": seq, "at_us": at_us, **plain})
+        return line
 
 
 class _Lines(BoundLoggerBase):
     """A structlog logger whose every call appends one line to a block writer."""
 
-    def add(self, fields: dict[str, Any]) -> None:
-        """Log one event; ``fields`` holds its kind as ``event``."""
-        self._proxy_to_logger("append", **fields)
+    def add(self, item: "_Item") -> None:
+        """Log one event."""
+        self._proxy_to_logger("append", item)  # type: ignore[arg-type]  # any value, in fact
 
 
 class MatchLog:
@@ -72,7 +81,6 @@ class MatchLog:
         "_file",
         "_has_ended",
         "_lines",
-        "_numbering",
         "_sha256",
         "_start_ns",
         "_totals",
@@ -96,10 +104,7 @@ class MatchLog:
         self._has_ended = False
         self._digest: LogDigest | None = None
         self._file = BlockWriter(path)
-        # The context fixes the order of the first keys; every line overwrites the values.
-        context: dict[str, object] = {"seq": 0, "at_us": 0, "event": ""}
-        self._numbering = _Numbering()
-        self._lines = _Lines(self._file, [self._numbering], context)
+        self._lines = _Lines(self._file, [_Numbering()], {})
         self._add(LOG_OPENED, {"time": wall_time(), **header_fields(header)})
         self._flush()
 
@@ -119,12 +124,7 @@ class MatchLog:
             self._start_ns = record.at_ns
         # Two readings of one clock may reach the table crosswise; in the log time never runs back.
         self._at_us = max(self._at_us, (record.at_ns - self._start_ns) // 1000)
-        line = plain_line(self._numbering.last + 1, self._at_us, event, record.timing)
-        if line is None:
-            self._lines.add({**encode_event(event, record.timing), "at_us": self._at_us})
-        else:
-            self._numbering.last += 1
-            self._file.append(line)
+        self._lines.add((self._at_us, record))
         kind = type(event)
         if kind in _WRITE_OUT or self._file.is_full:
             self._flush()

@@ -5,6 +5,7 @@ what standings make of it (what a forfeit scores is the tournament's to say).
 Source: record.md ("Results database").
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from arena.record.paths import parse_match_id
 from arena.referee.events import Fault, MatchEnded
 from arena.referee.faults import Culprit, FaultKind, TerminationKind
 from arena.referee.messages import Record
-from arena.rules.events import DealScored, DealStarted
+from arena.rules.events import CardPlayed, DealScored, DealStarted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,8 @@ class MatchRow:
     duration_us: int
     counted: bool
     """Whether it counts; a void attempt is kept without counting."""
+    plays: str = ""
+    """SHA-256 of what was played, card by card, without times: alike in a repeat."""
 
 
 def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: str = "") -> MatchRow:
@@ -79,6 +82,7 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
     boards: list[BoardRow] = []
     faults: Counter[tuple[int, FaultKind]] = Counter()
     board = header.first_board
+    plays = hashlib.sha256()
     start_ns: int | None = None
     at_ns = 0
     end: MatchEnded | None = None
@@ -88,8 +92,12 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
         match record.event:
             case DealStarted():
                 board = record.event.board
+                plays.update(f"deal {board}\n".encode())
+            case CardPlayed(seat=seat, card=card, signal=signal):
+                plays.update(f"{seat} {card.name} {signal or ''}\n".encode())
             case DealScored(points=points):
                 boards.append(BoardRow(board=board, points=points))
+                plays.update(f"points {points}\n".encode())
             case Fault(seat=int(seat), kind=kind):
                 faults[seat, kind] += 1
             case MatchEnded():
@@ -128,4 +136,5 @@ def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: st
         digest=digest,
         duration_us=(at_ns - (start_ns or 0)) // 1000,
         counted=not end.termination.kind.is_void,
+        plays=plays.hexdigest(),
     )

@@ -44,6 +44,7 @@ _matches: Final = sa.Table(
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("duration_us", sa.BigInteger, nullable=False),
     sa.Column("counted", sa.Boolean, nullable=False),
+    sa.Column("plays", sa.Text, nullable=False),
 )
 # However many attempts a match needed, one of them counts.
 sa.Index(
@@ -73,6 +74,8 @@ _faults: Final = sa.Table(
     sa.Column("count", sa.Integer, nullable=False),
     sa.ForeignKeyConstraint(["match_id", "attempt"], ["matches.match_id", "matches.attempt"]),
 )
+_LATER: Final = frozenset({"plays"})
+"""Columns of matches that the first results did not have."""
 _SCHEDULE: Final = (
     _matches.c.stage,
     _matches.c.round,
@@ -151,6 +154,16 @@ class Results:
             raise AssertionError("a match that counts is kept with count()")
         return self._keep(row)
 
+    def set_aside(self, match_id: str, attempt: int) -> None:
+        """Let an attempt no more count, because the match is to be played again. Idempotent.
+
+        Raises:
+            HostFault: The database does not take it.
+        """
+        chosen = (_matches.c.match_id == match_id) & (_matches.c.attempt == attempt)
+        with self._naming_the_place(), self._engine.begin() as connection:
+            connection.execute(sa.update(_matches).where(chosen).values(counted=False))
+
     def rows(self) -> tuple[MatchRow, ...]:
         """Read every attempt, in the order of the schedule.
 
@@ -217,6 +230,11 @@ class Results:
     def _naming_the_place(self) -> Iterator[None]:
         try:
             yield
+        except sa.exc.NoSuchTableError as error:
+            raise LogCorrupt(
+                f"the results database {self._name}: it has no table {error}; "
+                "arena verify --rebuild makes it anew from the logs"
+            ) from error
         except sa.exc.DBAPIError as error:
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
         except _NoRow as error:
@@ -243,7 +261,15 @@ def _match_values(row: MatchRow) -> dict[str, object]:
 
 def _read_rows(connection: sa.Connection, match_id: str | None = None) -> Iterator[MatchRow]:
     def query(table: sa.Table, *order: sa.Column[Any]) -> sa.Select[Any]:
-        chosen = sa.select(table).order_by(*order)
+        present = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        # A column that came later is empty in the results of an older arena.
+        columns = (
+            sa.literal("").label(column.name)
+            if column.name in _LATER and column.name not in present
+            else column
+            for column in table.columns
+        )
+        chosen = sa.select(*columns).select_from(table).order_by(*order)
         return chosen if match_id is None else chosen.where(table.c.match_id == match_id)
 
     boards: defaultdict[tuple[str, int], list[object]] = defaultdict(list)

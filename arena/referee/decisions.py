@@ -56,6 +56,11 @@ class Decisions:
         self._pending = Pending(number=len(self._closed) + 1, seat=question.seat)
         return self._pending
 
+    @property
+    def pending(self) -> Pending | None:
+        """The pending decision, whoever is asked."""
+        return self._pending
+
     def pending_at(self, seat: int, number: int) -> Pending | None:
         """Give the pending decision, if it is this one of this seat."""
         pending = self._pending

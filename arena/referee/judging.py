@@ -5,6 +5,8 @@ costs, nor who is told of it; of the match it changes only what a standing answe
 Source: protocol.md ("What happens when" 2-3, "Rules of the wire" 3), design.md §5.
 """
 
+from typing import Final
+
 from arena.referee.clock import US, SeatClock
 from arena.referee.decisions import Decisions, Pending
 from arena.referee.events import AnswerTiming
@@ -15,6 +17,9 @@ from arena.rules.events import CardPlayed, GameEvent
 from arena.rules.match import Match
 from arena.rules.question import BadAnswer
 from arena.rules.values import value
+
+CROWD: Final = 16
+"""From more messages for one decision than these, a lag is put down to their sender."""
 
 
 @value
@@ -63,9 +68,13 @@ class TooLate:
 
 @value
 class InDoubt:
-    """The host watched too badly to say whether it was in time."""
+    """The host watched too badly to say whether it was in time.
+
+    ``is_own_doing``: the bot itself kept the host busy.
+    """
 
     lag_ns: int
+    is_own_doing: bool
 
 
 Ruling = Stands | Repeated | Elsewhere | Refused | TooLate | InDoubt
@@ -90,7 +99,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
     if clock.is_late(think_ns):
         return TooLate(pending=pending, think_ns=think_ns, lag_ns=lag_ns)
     if clock.is_in_doubt(think_ns, think_ns + lag_ns):
-        return InDoubt(lag_ns=lag_ns)
+        return InDoubt(lag_ns=lag_ns, is_own_doing=said.crowd > CROWD)
     answer = said.answer
     try:
         events = match.apply(answer)

@@ -65,7 +65,10 @@ class AskWritten:
 
 @value
 class Answered:
-    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire."""
+    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire.
+
+    ``crowd``: so many messages its session has sent since it was last asked.
+    """
 
     seat: int
     number: int
@@ -75,6 +78,7 @@ class Answered:
     note: str = ""
     cpu_us: int | None = None
     size: int = 0
+    crowd: int = 1
 
 
 @value
@@ -100,6 +104,22 @@ class BotGone:
 
 
 @value
+class BotLost:
+    """The stream of a remote bot broke; it may come back, and its clock runs on meanwhile."""
+
+    seat: int
+    at_ns: int
+
+
+@value
+class BotReturned:
+    """A bot has a new stream for its session, whether or not the old one was seen to break."""
+
+    seat: int
+    at_ns: int
+
+
+@value
 class TimerFired:
     """A timer that was set came due (and no message was waiting to be read).
 
@@ -119,7 +139,18 @@ class Stop:
     at_ns: int
 
 
-Input = Begin | BotReady | AskWritten | Answered | Misfit | BotGone | TimerFired | Stop
+Input = (
+    Begin
+    | BotReady
+    | AskWritten
+    | Answered
+    | Misfit
+    | BotGone
+    | BotLost
+    | BotReturned
+    | TimerFired
+    | Stop
+)
 
 
 # --- outputs ----------------------------------------------------------------------
@@ -130,6 +161,7 @@ class TimerKind(StrEnum):
 
     READY = "ready"
     ANSWER = "answer"
+    RETURN = "return"
 
 
 @value
@@ -152,6 +184,16 @@ class Ask:
     news: tuple[SeatEvent, ...]
     limit_ns: int
     bank_ns: int
+
+
+@value
+class AskAgain:
+    """Put a pending question once more to a seat that is back, with what is left of its time.
+
+    What it has newly learnt it was told, or can see in the observation.
+    """
+
+    ask: Ask
 
 
 @value
@@ -210,4 +252,4 @@ class Close:
     winner: int | None
 
 
-Output = Ask | Tell | Reject | Record | SetTimer | CancelTimer | Close
+Output = Ask | AskAgain | Tell | Reject | Record | SetTimer | CancelTimer | Close

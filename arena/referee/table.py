@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, assert_never
 
 from arena.referee import judging
+from arena.referee.absences import Absences, ask_again
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
 from arena.referee.decisions import Decisions, Pending
@@ -34,7 +35,9 @@ from arena.referee.messages import (
     AskWritten,
     Begin,
     BotGone,
+    BotLost,
     BotReady,
+    BotReturned,
     Close,
     Input,
     Misfit,
@@ -93,6 +96,9 @@ class Table:
         self._faults = FaultCount(conduct, boards=boards)
         self._decisions = Decisions()
         self._outbox = Outbox(ruleset)
+        self._absences = Absences(
+            self._outbox, reconnect_ms=clock.reconnect_ms, seats=ruleset.seats
+        )
         self._phase = Phase.WAITING_TO_BEGIN
         self._ended: MatchEnded | None = None
 
@@ -159,12 +165,25 @@ class Table:
                 self._outbox.publish(event)
             self._ask_or_end()
 
-    def _give_up_waiting(self, fired: TimerFired) -> None:
-        if self._outbox.note_fired(fired.timer):  # else its Ready crossed with the timer
-            seat = fired.timer.seat
-            detail = hinted(f"no Ready within {self._start_ms} ms", fired.hint)
-            self._fault(FaultKind.NOT_READY, seat, detail)
-            self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
+    def _end_wait(self, fired: TimerFired) -> None:
+        if not self._outbox.note_fired(fired.timer):
+            return  # what was waited for crossed with the timer
+        seat = fired.timer.seat
+        match fired.timer.kind:
+            case TimerKind.READY:
+                detail = hinted(f"no Ready within {self._start_ms} ms", fired.hint)
+                self._fault(FaultKind.NOT_READY, seat, detail)
+                self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
+            case TimerKind.ANSWER:
+                self._rule_late(fired)
+            case TimerKind.RETURN if not self.match.has_played_all(seat):
+                detail = self._absences.describe_lost()
+                self._fault(FaultKind.LOST, seat, detail)
+                self._end(forfeit(TerminationKind.FORFEIT_LOST, seat, detail))
+            case TimerKind.RETURN:
+                pass  # nothing is left to ask of it
+            case _:
+                assert_never(fired.timer.kind)
 
     # --- a decision ---------------------------------------------------------------
 
@@ -227,6 +246,10 @@ class Table:
             case judging.TooLate():
                 self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
                 self._call_late(ruling.pending, ruling.think_ns, ruling.lag_ns)
+            case judging.InDoubt(is_own_doing=True):
+                detail = f"{said.crowd} messages for one decision kept the referee busy"
+                self._fault(FaultKind.FLOOD, said.seat, detail)
+                self._end(forfeit(TerminationKind.FORFEIT_FLOOD, said.seat, detail))
             case judging.InDoubt():
                 self._blame_host(said.seat, ruling.lag_ns)
             case _:
@@ -251,8 +274,7 @@ class Table:
     def _rule_late(self, fired: TimerFired) -> None:
         timer = fired.timer
         pending = self._decisions.pending_at(timer.seat, timer.number)
-        # Else the answer crossed with the timer.
-        if pending is not None and self._outbox.note_fired(timer):
+        if pending is not None:
             self._call_late(pending, pending.think_ns(fired.at_ns), 0, fired.hint)
 
     def _call_late(self, pending: Pending, think_ns: int, lag_ns: int, hint: str = "") -> None:
@@ -343,6 +365,23 @@ class Table:
         self._fault(gone.kind, gone.seat, gone.detail)
         self._end(forfeit(kind, gone.seat, gone.detail), gone=gone.seat)
 
+    def _note_lost(self, lost: BotLost) -> None:
+        if not self.match.has_played_all(lost.seat):
+            self._absences.begin(lost.seat, lost.at_ns)
+
+    def _note_returned(self, returned: BotReturned) -> None:
+        seat = returned.seat
+        self._absences.end(seat)
+        again = ask_again(
+            seat,
+            returned.at_ns,
+            decisions=self._decisions,
+            clock=self._clocks[seat],
+            match=self.match,
+        )
+        if again is not None:
+            self._outbox.put(again)
+
     def _blame_host(self, seat: int, lag_ns: int) -> None:
         self._stop_for(FaultKind.HOST_LAG, vague_arrival(seat, lag_ns))
 
@@ -378,12 +417,13 @@ class Table:
             Act.BEGIN: _begin,
             Act.KEEP_READY: _keep_ready,
             Act.NOTE_READY: _note_ready,
-            Act.GIVE_UP_WAITING: _give_up_waiting,
             Act.START_CLOCK: _start_clock,
             Act.JUDGE: _judge,
             Act.REFUSE: _refuse_misfit,
-            Act.RULE_LATE: _rule_late,
+            Act.END_WAIT: _end_wait,
             Act.FORFEIT_GONE: _lose_seat,
+            Act.NOTE_LOST: _note_lost,
+            Act.NOTE_RETURNED: _note_returned,
             Act.STOP: _stop,
             Act.IGNORE: _ignore,
         }

@@ -16,6 +16,7 @@ from arena.referee.events import MatchEnded
 from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import (
     Ask,
+    AskAgain,
     AskWritten,
     Begin,
     CancelTimer,
@@ -40,6 +41,7 @@ from arena.server.seat import Seat
 from arena.server.session import OnWritten, Session
 from arena.v1 import play_pb2
 from arena.wire import to_bot
+from arena.wire.terms import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,8 @@ class HostedMatch:
     """What the event shows of who sits where; None = hidden."""
     launched_ns: tuple[int, ...] | None = None
     """By seat, when its process was started: the start allowance of a session's first match."""
+    resources: Resources | None = None
+    """What each bot may use, where the arena starts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +128,9 @@ class Host:
         self._spoken_to: list[Session] = []
         self._records: list[Record] = []
         self._question: _Question | None = None
+        self._asked: Seat | None = None
+        self._done_asked: Seat | None = None
+        """Whose turn is over since the bots were last sent something."""
         self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
         self._outcome: MatchOutcome | None = None
         self._failure: Exception | None = None
@@ -160,7 +167,9 @@ class Host:
                 commitment=match.commitment,
                 bot_seed=match.bot_seeds[seat.seat],
                 seat_names=match.seat_names,
+                resources=None if seat.session.is_remote else match.resources,
             )
+            seat.announcement = message
             self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)
         # Nothing is written yet: should a bot be gone, the others hear of the match first.
         now = self._now()
@@ -169,6 +178,8 @@ class Host:
             session = seat.session
             if session.is_gone:
                 seat.on_gone(session.gone_kind, session.gone_detail, now)
+            elif session.is_lost:
+                seat.on_lost(now)
         self.send_out()
 
     # --- inputs and outputs ---------------------------------------------------------
@@ -197,6 +208,8 @@ class Host:
         """Send the bots what was said to them; then, while they think, write the log."""
         while self._spoken_to:
             self._spoken_to.pop().flush_soon()
+        if self._done_asked is not None:
+            self._rest()
         question = self._question
         if question is not None and question.queued_ns is None:
             # An earlier write is in flight. Its clock starts after the margin at the latest;
@@ -216,6 +229,8 @@ class Host:
                 self._alarms.cancel(output.timer)
             case Ask():
                 self._ask(output)
+            case AskAgain():
+                self._ask_again(output.ask)
             case Tell():
                 seat = self._seats[output.seat]
                 self._say(seat, to_bot.update(seat.place.table, output.news))
@@ -279,11 +294,21 @@ class Host:
 
     def _ask(self, ask: Ask) -> None:
         seat = self._seats[ask.seat]
+        if seat is not self._asked:
+            self._done_asked, self._asked = self._asked, seat
         self._forget_question()
         question = self._question = _Question(self, ask)
         decision_id = seat.session.places.ask(seat.place, ask.number)
         message = to_bot.decision(seat.place.table, decision_id, ask)
         self._say(seat, message, question.on_written)
+
+    def _ask_again(self, ask: Ask) -> None:
+        seat = self._seats[ask.seat]
+        decision_id = seat.place.decision_id(ask.number)
+        if decision_id is None:
+            raise AssertionError("a pending decision has its id")
+        seat.session.queue_again(to_bot.decision(seat.place.table, decision_id, ask))
+        self._spoken_to.append(seat.session)
 
     def start_clock(self, question: _Question, at_ns: int) -> None:
         """Start the clock of a decision that is written now, unless it runs or it is over."""
@@ -294,7 +319,16 @@ class Host:
             if question.queued_ns is not None:
                 at_ns = min(at_ns, question.queued_ns + self._margin_ns)
             self._forget_question()
+            meter = self._seats[question.seat].session.meter
+            if meter is not None:
+                meter.begin()
             self.take(AskWritten(seat=question.seat, number=question.number, at_ns=at_ns))
+
+    def _rest(self) -> None:
+        """Let the bot rest that was asked before the one who now is."""
+        seat, self._done_asked = self._done_asked, None
+        if seat is not None and seat is not self._asked and seat.session.meter is not None:
+            seat.session.meter.rest()
 
     def _forget_question(self) -> None:
         question = self._question
@@ -306,8 +340,12 @@ class Host:
         match key:
             case Timer():
                 session = self._seats[key.seat].session
-                if key.kind is TimerKind.READY or not self._lose_if_deaf(session, now_ns):
-                    self.take(TimerFired(timer=key, at_ns=now_ns, hint=session.silence_hint))
+                hint = session.silence_hint
+                if key.kind is TimerKind.READY:
+                    hint = "; ".join(filter(None, (hint, session.last_words())))
+                elif self._lose_if_deaf(session, now_ns):
+                    hint = ""  # the table has ended by that
+                self.take(TimerFired(timer=key, at_ns=now_ns, hint=hint))
             case _Question():
                 if not self._lose_if_deaf(self._seats[key.seat].session, now_ns):
                     self.start_clock(key, now_ns)
@@ -323,7 +361,7 @@ class Host:
         is_deaf = session.is_writing and writing_ns > self._allowed_ns
         if is_deaf:
             session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
-        return is_deaf
+        return session.is_gone
 
 
 async def play_match(

@@ -7,8 +7,18 @@ of them.
 from collections.abc import Callable
 
 from arena.referee.faults import FaultKind, Reason
-from arena.referee.messages import Answered, Arrival, BotGone, BotReady, Input, Misfit
+from arena.referee.messages import (
+    Answered,
+    Arrival,
+    BotGone,
+    BotLost,
+    BotReady,
+    BotReturned,
+    Input,
+    Misfit,
+)
 from arena.server.session import Session
+from arena.v1 import play_pb2
 from arena.wire.said import AnswerSaid
 
 
@@ -22,7 +32,7 @@ class Seat:
         send_out: Sends the bots of the table what was said to them.
     """
 
-    __slots__ = ("_send_out", "_take", "place", "seat", "session")
+    __slots__ = ("_send_out", "_take", "announcement", "place", "seat", "session")
 
     def __init__(
         self,
@@ -34,6 +44,8 @@ class Seat:
     ) -> None:
         self.seat = seat
         self.session = session
+        self.announcement: play_pb2.RefereeMessage | None = None
+        """Its MatchStarted, once that was said."""
         self.place = session.places.take(self)
         self._take = take
         self._send_out = send_out
@@ -44,13 +56,16 @@ class Seat:
 
     def on_announced(self, at_ns: int) -> None:
         """Be ready, where that need not be said: the bot's MatchStarted is written."""
+        self.session.ready_ns = self.session.ready_ns or at_ns
         self.on_ready(at_ns)
         self._send_out()
 
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
+    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
         """Bring an answer to the table."""
+        meter = self.session.meter
         self._take(
             Answered(
+                cpu_us=None if meter is None else meter.spent_us(),
                 seat=self.seat,
                 number=number,
                 answer=said.answer,
@@ -58,6 +73,7 @@ class Seat:
                 value_thirds=said.value_thirds,
                 note=said.note,
                 size=said.size,
+                crowd=crowd,
             )
         )
 
@@ -78,6 +94,23 @@ class Seat:
 
     def on_frame_end(self) -> None:
         """Send what came of the frame."""
+        self._send_out()
+
+    def on_lost(self, at_ns: int) -> None:
+        """Tell the table that its bot may come back, and the other bots what comes of that."""
+        self._take(BotLost(seat=self.seat, at_ns=at_ns))
+        self._send_out()
+
+    def on_snapshot(self) -> None:
+        """Announce the match again."""
+        if self.announcement is not None:
+            message = play_pb2.RefereeMessage()
+            message.CopyFrom(self.announcement)
+            self.session.queue(message)
+
+    def on_returned(self, at_ns: int) -> None:
+        """Tell the table that its bot is back, which may be asked something."""
+        self._take(BotReturned(seat=self.seat, at_ns=at_ns))
         self._send_out()
 
     def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:

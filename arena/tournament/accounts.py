@@ -6,13 +6,15 @@ Must not write anything. Source: record.md ("Event log", "Results database").
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
 from arena.errors import LogCorrupt
 from arena.record.event_log import EventLine
-from arena.record.match_row import MatchRow
+from arena.record.match_row import MatchRow, row_from_records
+from arena.record.paths import find_log
+from arena.record.read import read_log
 from arena.rules.ruleset import DeclarationScored
 from arena.rules.scoring import add_to_totals
 from arena.tournament.event_file import EventFile
@@ -36,7 +38,7 @@ class Noted:
 
 
 def noted_attempts(lines: Iterable[EventLine], path: Path) -> dict[Attempt, Noted]:
-    """Read what an event's log counts and voids.
+    """Read what an event's log counts and voids; a replay takes the count back.
 
     Raises:
         LogCorrupt: A line lacks a field, or notes what another one notes already.
@@ -44,6 +46,11 @@ def noted_attempts(lines: Iterable[EventLine], path: Path) -> dict[Attempt, Note
     noted: dict[Attempt, Noted] = {}
     counted: dict[str, int] = {}
     for line in lines:
+        if line.kind == "ruling" and line.fields.get("act") == "replay":
+            match, number = line.fields.get("on"), line.fields.get("attempt")
+            if isinstance(match, str) and isinstance(number, int) and (match, number) in noted:
+                noted[match, number] = replace(noted[match, number], counted=False)
+                counted.pop(match, None)
         if line.kind not in (_COUNTED, _VOIDED):
             continue
         attempt, note = _noted(line, path)
@@ -96,6 +103,46 @@ def check_results(
                 )
     for row in present.values():
         _check_boards(event, row, results)
+
+
+def check_unnoted(
+    rows: Iterable[MatchRow], noted: Mapping[Attempt, Noted], logs: Path, results: Path
+) -> None:
+    """Derive the rows that the event's log lacks anew from the logs of their matches.
+
+    Nothing seals such a row: a kill came between it and its line. It is believed only where the
+    match's own log, whole, says the same.
+
+    Args:
+        rows: Every attempt in the results.
+        noted: What the event's log says of each attempt.
+        logs: The folder of the logs.
+        results: The database, for messages.
+
+    Raises:
+        LogCorrupt: A log is missing, was cut, or says something else.
+        HostFault: A log cannot be read.
+    """
+    for row in rows:
+        if (row.match_id, row.attempt) in noted:
+            continue
+        where = f"{results}: match {row.match_id} attempt {row.attempt}"
+        path = find_log(logs, row.match_id, row.attempt)
+        if path is None:
+            raise LogCorrupt(
+                f"{where}: the event's log does not know it, and it has no log in {logs}"
+            )
+        log = read_log(path)
+        if not log.complete:
+            raise LogCorrupt(f"{where}: the event's log does not know it, and {path} is not whole")
+        derived = row_from_records(log.header, log.records(), digest=log.sha256)
+        for field in fields(MatchRow):
+            found, expected = getattr(row, field.name), getattr(derived, field.name)
+            if field.name != "duration_us" and found != expected:
+                raise LogCorrupt(
+                    f"{where}: {field.name}: found {_shown(found)}, expected {_shown(expected)}, "
+                    f"as {path} has it"
+                )
 
 
 def _check_boards(event: EventFile, row: MatchRow, results: Path) -> None:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.bots.sandbox.mode import lacking
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import read_event_log
 from arena.tournament.accounts import Attempt, Noted, noted_attempts
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
+from arena.tournament.rulings import Rulings, fold, read_rulings
 
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
@@ -30,12 +32,31 @@ class Begun:
     """The folder that relative paths of bots start from."""
     commitments: tuple[str, ...]
     """By stage, in hexadecimal."""
+    guards: tuple[str, ...]
+    """What the sandbox kept from bots at the first start."""
     noted: Mapping[Attempt, Noted]
     """The attempts that the log counts or voids."""
+    suspended: frozenset[str]
+    """The entrants that the log says were suspended."""
+    rulings: Rulings
+    """What the organiser's rulings come to."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
     """Whether everything was played and the log is closed."""
+
+    def refuse_weaker(self, guards: tuple[str, ...], folder: Path) -> None:
+        """Refuse to go on with less between the bots and the event than at its first start.
+
+        Raises:
+            ConfigError: A guard is lacking; the message names all that are.
+        """
+        if missing := lacking(self.guards, guards):
+            raise ConfigError(
+                f"{folder}: this event began with guards that are not in force now: "
+                f"{', '.join(missing)}; go on where the sandbox holds, without --sandbox none, "
+                "or begin a new event in another folder"
+            )
 
     def refuse_another(self, place: EventPlace) -> None:
         """Refuse an event file that is not, byte for byte, the one that the event began with.
@@ -76,12 +97,20 @@ def read_begun(folder: EventFolder) -> Begun | None:
         raise LogCorrupt(
             f"{folder.event_log}: event_opened lacks bots_from (a text) or commitments (texts)"
         )
+    guards = fields.get("guards", [])
+    if not (isinstance(guards, list) and all(isinstance(guard, str) for guard in guards)):
+        raise LogCorrupt(f"{folder.event_log}: event_opened: guards is no list of texts")
     kinds = {line.kind for line in lines}
     return Begun(
         freeze=Freeze.from_fields(fields),
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
+        guards=tuple(guards),
         noted=noted_attempts(lines, folder.event_log),
+        suspended=frozenset(
+            str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
+        ),
+        rulings=fold(read_rulings(lines, folder.event_log)),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )

@@ -6,6 +6,7 @@ bots. Source: record.md ("Event log"), design.md §6 ("Commitment").
 
 import contextlib
 import os
+from pathlib import Path
 
 from arena.errors import HostFault
 from arena.tournament.run_state import RunState
@@ -42,13 +43,21 @@ def write_standings(run: RunState) -> None:
     Raises:
         HostFault: The disk does not take it.
     """
-    path = run.folder.standings
-    draft = path.with_name(f".{path.name}")
     document = standings_json(
-        standings(run.event, run.results.rows()),
+        standings(run.event, run.results.rows(), run.rulings),
         commitments=[seed.commitment for seed in run.seeds],
         fingerprint=run.fingerprint,
     )
+    put_standings(run.folder.standings, document)
+
+
+def put_standings(path: Path, document: bytes) -> None:
+    """Write ``standings.json``: whole or not at all.
+
+    Raises:
+        HostFault: The disk does not take it.
+    """
+    draft = path.with_name(f".{path.name}")
     try:
         with draft.open("wb") as file:
             file.write(document)

@@ -11,11 +11,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from arena.bots.resources import resources_for
+from arena.bots.sandbox.mode import SandboxMode, forgets
 from arena.errors import ConfigError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.tournament.rating.sequential import SequentialTest, problem_of_test
+from arena.wire.terms import Resources
 
 LONGEST_NAME: Final = 64
 """Characters of the name of an event or an entrant."""
@@ -32,6 +36,18 @@ class Format(StrEnum):
     """Who meets whom in a stage."""
 
     ROUND_ROBIN = "round_robin"
+    GAUNTLET = "gauntlet"
+
+
+class RankBy(StrEnum):
+    """What a stage is ranked by, greater is better; shares count a drawn one as half."""
+
+    POINTS = "points_per_board"
+    """Points per board; in matches to a target, per match."""
+    BOARDS_WON = "boards_won"
+    """The share of board groups won."""
+    MATCHES_WON = "matches_won"
+    """The share of matches won."""
 
 
 class Names(StrEnum):
@@ -60,11 +76,28 @@ class Restart(StrEnum):
     NEVER = "never"
 
 
+class Thinking(StrEnum):
+    """When a bot's processes run: in its own turn alone, or always.
+
+    ``OWN_TURN`` holds where this machine can stop processes, for bots at one table.
+    """
+
+    OWN_TURN = "own_turn"
+    ALWAYS = "always"
+
+
 class ForfeitCredit(StrEnum):
     """What the innocent side gets on each board left: its own average, or all 11 points."""
 
     FIELD = "field"
     FULL = "full"
+
+
+class SuspendedMatches(StrEnum):
+    """What becomes of the matches that a suspended entrant does not play any more."""
+
+    FORFEIT = "forfeit"
+    ANNUL = "annul"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,19 +133,27 @@ class Stage:
     restart: Restart = Restart.PAIRING
     capacity: int = 1
     trust_memory: bool = False
+    thinking: Thinking = Thinking.OWN_TURN
+    resources: Resources = field(default_factory=resources_for)
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
     forfeit_credit: ForfeitCredit = ForfeitCredit.FIELD
+    suspend_after: int = 3
+    """Forfeits in the event, as each round of this stage ends, that suspend; 0: never."""
+    suspended: SuspendedMatches = SuspendedMatches.FORFEIT
     ruleset: Ruleset = field(default_factory=_default_ruleset)
+    forgets: bool = False
+    """Whether a sandbox, proven at the event's first start, lets nothing that a bot knows
+    outlive its process. No key of the file: see :meth:`EventFile.under`."""
 
     @property
     def is_turned(self) -> bool:
         """Whether the orientations of a pairing play the same boards, so that luck cancels.
 
-        Nothing yet keeps a bot from remembering a board from one process to the next, so
-        boards come back only for bots whose memory the organiser trusts (design.md §6).
+        Each orientation has processes of its own. Boards come back only where a sandbox keeps
+        a process from telling the next one, or the organiser trusts bots (design.md §6).
         """
-        return self.trust_memory
+        return self.trust_memory or self.forgets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +171,17 @@ class EventFile:
     seed: str | None = None
     names: Names = Names.HIDDEN
     tables: int | None = None
+    rank_by: RankBy | None = None
+    """None: points per board; in matches to a target, matches won."""
+    tie_breaks: tuple[RankBy, ...] | None = None
+    """In order, after ``rank_by``; None: none; in matches to a target, points."""
+    compare: SequentialTest | None = None
+    """Play until this test of the first entrant against the second is decided."""
+    notify: tuple[str, ...] = ()
+    """A command and its words that gets a JSON line when the event needs a person."""
+    sandbox: SandboxMode = SandboxMode.AUTO
+    build_network: bool = True
+    """Whether builds may reach registries; a bot that plays never has a network."""
 
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):
@@ -144,6 +196,8 @@ class EventFile:
             raise ConfigError("stage: an event has at least one")
         self._check_entrants()
         self._check_memory()
+        self._check_criteria()
+        self._check_compare()
 
     def _check_entrants(self) -> None:
         seen: dict[str, int] = {}
@@ -175,10 +229,43 @@ class EventFile:
                     'or "match"'
                 )
 
+    def _check_criteria(self) -> None:
+        """Refuse a criterion that stands twice: the second time it breaks no tie."""
+        criteria = [*([] if self.rank_by is None else [self.rank_by]), *(self.tie_breaks or ())]
+        for place, criterion in enumerate(criteria):
+            if criterion in criteria[:place]:
+                raise ConfigError(
+                    f"tie_breaks: {criterion.value!r} stands twice in rank_by and tie_breaks; "
+                    "each criterion once"
+                )
+
+    def _check_compare(self) -> None:
+        """Refuse a comparison that the test cannot decide."""
+        if self.compare is None:
+            return
+        if problem := problem_of_test(self.compare):
+            raise ConfigError(f"[compare] {problem}")
+        if len(self.entrants) != 2 or len(self.stages) != 1:  # noqa: PLR2004  # A and B
+            raise ConfigError(
+                f"[compare]: {len(self.entrants)} entrants and {len(self.stages)} stages; "
+                "allowed are two entrants and one stage"
+            )
+        stage = self.stages[0]
+        if stage.ruleset.side_count != 2 or stage.boards_per_match is None or not stage.is_turned:  # noqa: PLR2004
+            raise ConfigError(
+                "[compare]: needs turned boards of two sides; allowed are a ruleset of two "
+                "sides, boards_per_match = a number and trust_memory = true"
+            )
+
     def only(self, names: Collection[str]) -> "EventFile":
         """Give the same event with these entrants alone, in the order of entry."""
         left = tuple(entrant for entrant in self.entrants if entrant.name in names)
         return replace(self, entrants=left)
+
+    def under(self, guards: Collection[str]) -> "EventFile":
+        """Give the same event as it is played under the guards of its first start."""
+        stages = tuple(replace(stage, forgets=forgets(guards)) for stage in self.stages)
+        return replace(self, stages=stages)
 
     @property
     def is_guessable(self) -> bool:

@@ -8,15 +8,17 @@ Source: commands.md (Event file).
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from arena.bots.argument import REMOTE
+from arena.bots.resources import default_tasks
 from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, RulesError
 from arena.referee.clock import PRESETS as CLOCK_PRESETS
-from arena.referee.clock import Clock
+from arena.referee.clock import REMOTE_MARGIN_MS, Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import override, parse_ruleset
 from arena.rules.ruleset import Ruleset
@@ -24,14 +26,19 @@ from arena.tournament.event_file import Entrant, EventFile, Stage
 from arena.tournament.event_tables import (
     NOT_OFFERED_YET,
     ClockTable,
+    CompareTable,
     ConductTable,
     EntrantTable,
     EventTable,
+    ResourcesTable,
+    SandboxTable,
     StageTable,
 )
 from arena.tournament.plan import stage_plan
+from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.schedule import MOST_SCHEDULED, last_board
 from arena.tournament.table_errors import read_table
+from arena.wire.terms import Resources
 
 
 def load_event(path: Path) -> EventFile:
@@ -67,14 +74,16 @@ def _event(table: EventTable) -> EventFile:
     """Fill in the defaults and let each stage's tables override the event's."""
     if table.name is UNSET:
         raise ConfigError('name: missing; give the event one, for instance name = "autumn cup"')
-    base = Stage()
+    entrants = () if table.entrant is UNSET else table.entrant
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    base = Stage(clock=Clock(margin_ms=REMOTE_MARGIN_MS)) if is_remote else Stage()
     common = replace(
         base,
         clock=_clock(base.clock, table.clock),
+        resources=_resources(base.resources, table.resources),
         ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
         **_conduct(base, table.conduct),
     )
-    entrants = () if table.entrant is UNSET else table.entrant
     stages = [StageTable()] if table.stage is UNSET else table.stage
     return EventFile(
         entrants=tuple(_entrant(entrant) for entrant in entrants),
@@ -82,8 +91,38 @@ def _event(table: EventTable) -> EventFile:
             _stage(common, stage, f"[[stage]] {number}")
             for number, stage in enumerate(stages, start=1)
         ),
-        **_given(table, "name", "practice", "seed", "names", "tables"),
+        **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
+        tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
+        compare=_compare(table.compare),
+        **_sandbox(table.sandbox),
+        notify=() if table.notify is UNSET else tuple(table.notify),
     )
+
+
+def _compare(table: CompareTable | UnsetType) -> SequentialTest | None:
+    """Take the test that ends a comparison."""
+    if table is UNSET:
+        return None
+    given = _given(table, "alpha", "beta", "model")
+    match table.test:
+        case "points":
+            if "model" in given:
+                raise ConfigError('[compare] model: goes with test = "elo" only; leave it out')
+            return PointsTest(points0=table.low, points1=table.high, **given)
+        case "elo":
+            return EloTest(elo0=table.low, elo1=table.high, **given)
+        case _:
+            assert_never(table.test)
+
+
+def _sandbox(table: SandboxTable | UnsetType) -> dict[str, Any]:
+    """Take what surrounds bots; it is the same for all stages, as their builds are."""
+    if table is UNSET:
+        return {}
+    given = _given(table, *table.__struct_fields__)
+    if "mode" in given:
+        given["sandbox"] = given.pop("mode")
+    return given
 
 
 def _entrant(table: EntrantTable) -> Entrant:
@@ -104,7 +143,7 @@ def _name_of_bot(bot: str) -> str:
 
 def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     """Put what a ``[[stage]]`` says over what the event says for all stages."""
-    own = {"boards_per_match", "clock", "conduct", "ruleset"}
+    own = {"boards_per_match", "clock", "conduct", "resources", "ruleset"}
     given = _given(table, *(set(table.__struct_fields__) - own))
     if table.boards_per_match == "target":
         if table.boards is UNSET:
@@ -118,6 +157,7 @@ def _stage(common: Stage, table: StageTable, place: str) -> Stage:
     return replace(
         common,
         clock=_clock(common.clock, table.clock),
+        resources=_resources(common.resources, table.resources),
         ruleset=_ruleset(common.ruleset, table.ruleset, f"{place}: [stage.ruleset]"),
         **_conduct(common, table.conduct),
         **given,
@@ -129,18 +169,32 @@ def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
     if table is UNSET:
         return base
     if table.preset is not UNSET:
+        is_remote = base.margin_ms == REMOTE_MARGIN_MS
         base = CLOCK_PRESETS[table.preset]
+        if is_remote:
+            base = replace(base, margin_ms=REMOTE_MARGIN_MS)
     return replace(base, **_given(table, *(set(table.__struct_fields__) - {"preset"})))
 
 
+def _resources(base: Resources, table: ResourcesTable | UnsetType) -> Resources:
+    """Change resources by what a table gives; tasks follow new cores where it does not say."""
+    if table is UNSET:
+        return base
+    given = _given(table, *table.__struct_fields__)
+    names = {"memory": "memory_mib", "disk": "disk_mib"}
+    changes = {names.get(key, key): value for key, value in given.items()}
+    if "cores" in changes:
+        changes.setdefault("tasks", default_tasks(changes["cores"]))
+    return replace(base, **changes)
+
+
 def _conduct(base: Stage, table: ConductTable | UnsetType) -> dict[str, Any]:
-    """Change conduct and the credit of a forfeit, which stand in one table of the file."""
+    """Change conduct and what forfeits score and bring, which stand in one table of the file."""
     if table is UNSET:
         return {}
     given = _given(table, *table.__struct_fields__)
-    changed: dict[str, Any] = {}
-    if "forfeit_credit" in given:
-        changed["forfeit_credit"] = given.pop("forfeit_credit")
+    of_stage = ("forfeit_credit", "suspend_after", "suspended")
+    changed: dict[str, Any] = {key: given.pop(key) for key in of_stage if key in given}
     conduct: Conduct = replace(base.conduct, **given)
     changed["conduct"] = conduct
     return changed

@@ -10,9 +10,23 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.tournament.event_file import BoardsShared, ForfeitCredit, Format, Names, Restart
+from arena.bots.resources import LEAST_MEMORY_MIB
+from arena.bots.sandbox.mode import SandboxMode
+from arena.tournament.event_file import (
+    BoardsShared,
+    ForfeitCredit,
+    Format,
+    Names,
+    RankBy,
+    Restart,
+    SuspendedMatches,
+    Thinking,
+)
+from arena.tournament.rating.sprt import EloModel
 from arena.tournament.table_errors import Later
 
+MOST_MIB: Final = 1 << 24
+"""The most memory or disk of a bot, in MiB: 16 TiB."""
 DAY_MS: Final = 86_400_000
 """The longest allowance: a day of milliseconds."""
 MOST_BOARDS: Final = 1_000_000
@@ -50,6 +64,17 @@ class ConductTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     infraction: Count | UnsetType = UNSET
     illegal_tries: Count | UnsetType = UNSET
     forfeit_credit: ForfeitCredit | UnsetType = UNSET
+    suspend_after: Annotated[int, Meta(ge=0, le=MOST_BOARDS)] | UnsetType = UNSET
+    suspended: SuspendedMatches | UnsetType = UNSET
+
+
+class ResourcesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[resources]``: what the processes of one bot may use together."""
+
+    cores: Annotated[int, Meta(ge=1, le=1_024)] | UnsetType = UNSET
+    memory: Annotated[int, Meta(ge=LEAST_MEMORY_MIB, le=MOST_MIB)] | UnsetType = UNSET
+    tasks: Annotated[int, Meta(ge=16, le=1_000_000)] | UnsetType = UNSET
+    disk: Annotated[int, Meta(ge=1, le=MOST_MIB)] | UnsetType = UNSET
 
 
 class EntrantTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,9 +97,29 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     restart: Restart | UnsetType = UNSET
     capacity: Annotated[int, Meta(ge=1, le=1_024)] | UnsetType = UNSET
     trust_memory: bool | UnsetType = UNSET
+    thinking: Thinking | UnsetType = UNSET
+    resources: ResourcesTable | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
+
+
+class CompareTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[compare]``: when an event of two is decided; ``test`` says what the bounds are of."""
+
+    test: Literal["points", "elo"]
+    low: float
+    high: float
+    alpha: float | UnsetType = UNSET
+    beta: float | UnsetType = UNSET
+    model: EloModel | UnsetType = UNSET
+
+
+class SandboxTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[sandbox]``: what surrounds bots, and whether their builds may use the network."""
+
+    mode: SandboxMode | UnsetType = UNSET
+    build_network: bool | UnsetType = UNSET
 
 
 class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,8 +130,14 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
+    rank_by: RankBy | UnsetType = UNSET
+    tie_breaks: list[RankBy] | UnsetType = UNSET
+    compare: CompareTable | UnsetType = UNSET
+    resources: ResourcesTable | UnsetType = UNSET
+    notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
+    sandbox: SandboxTable | UnsetType = UNSET
     ruleset: dict[str, Any] | UnsetType = UNSET
     entrant: list[EntrantTable] | UnsetType = UNSET
     stage: list[StageTable] | UnsetType = UNSET
@@ -99,18 +150,13 @@ NOT_OFFERED_YET: Final = Later(
                 {
                     "reveal",
                     "seed_source",
-                    "notify",
                     "finish_by",
-                    "rank_by",
-                    "tie_breaks",
-                    "resources",
-                    "sandbox",
                 }
             ),
-            StageTable: frozenset({"thinking", "delivery", "advance", "resources", "sandbox"}),
-            ConductTable: frozenset({"suspend_after"}),
+            StageTable: frozenset({"delivery", "advance", "sandbox"}),
+            ResourcesTable: frozenset({"start_disk", "gpu"}),
         }
     ),
-    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "gauntlet", "individual"})}),
+    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "individual"})}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -7,8 +7,10 @@ here reads back as the same event. Source: commands.md (Event file, ``arena new 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from typing import assert_never
 
 from arena.tournament.event_file import Entrant, EventFile, Stage
+from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 
 Value = str | int | float | bool
 
@@ -39,12 +41,27 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield f"seed = {_value(event.seed)}"
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
-    yield "# Tables that play at once; left out: half the cores, at least one."
+    yield "# Tables that play at once; left out: as many as leave every thinking bot its cores"
+    yield "# and memory, at least one."
     yield "# tables = 1" if event.tables is None else f"tables = {event.tables}"
+    yield from _criteria_lines(event)
+    yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
+    yield f"notify = [{', '.join(map(_value, event.notify))}]"
     yield ""
+    if event.compare is not None:
+        yield from _compare_lines(event.compare)
+        yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
+    yield ""
+    yield from _resource_lines(first, "resources")
+    yield ""
+    yield '# What surrounds bots: "auto" takes bubblewrap where it holds and warns where not,'
+    yield '# "required" refuses to play without, "none" gives bots your rights.'
+    yield "[sandbox]"
+    yield f"mode = {_value(event.sandbox.value)}"
+    yield f"build_network = {_value(event.build_network)}  # registries for builds, not for play"
     yield ""
     yield "# A ruleset's name and, by key, what is changed of it (`arena rulesets show NAME`)."
     yield "[ruleset]"
@@ -56,6 +73,38 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield ""
     for stage in event.stages:
         yield from _stage_lines(stage, first)
+
+
+def _criteria_lines(event: EventFile) -> Iterator[str]:
+    """Give what ranks; left out where the unit of a stage decides."""
+    yield "# The one official criterion, then what breaks ties, in order: points_per_board,"
+    yield "# boards_won, matches_won. Left out: points_per_board; in matches to a target"
+    yield "# matches_won, then points."
+    ranked = event.rank_by
+    yield (
+        '# rank_by = "points_per_board"' if ranked is None else f"rank_by = {_value(ranked.value)}"
+    )
+    if event.tie_breaks is None:
+        yield "# tie_breaks = []"
+    else:
+        yield f"tie_breaks = [{', '.join(_value(one.value) for one in event.tie_breaks)}]"
+
+
+def _compare_lines(test: SequentialTest) -> Iterator[str]:
+    """Give the test that ends a comparison."""
+    yield "# Boards are played until it is decided whether the first entrant leads the second by"
+    yield "# at least high (accepted) or at most low (rejected), or until all boards are played."
+    yield "[compare]"
+    match test:
+        case PointsTest():
+            words: dict[str, Value] = {"test": "points", "low": test.points0, "high": test.points1}
+        case EloTest():
+            words = {"test": "elo", "low": test.elo0, "high": test.elo1}
+            words["model"] = test.model.value
+        case _:
+            assert_never(test)
+    words |= {"alpha": test.alpha, "beta": test.beta}
+    yield from (f"{key} = {_value(value)}" for key, value in words.items())
 
 
 def _clock_lines(stage: Stage, table: str) -> Iterator[str]:
@@ -81,6 +130,26 @@ def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
     yield "# On boards left by a forfeit, lost 0-11 by the offender, the other side gets its own"
     yield '# average, at least +2 ("field"), or all 11 points ("full").'
     yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
+    yield "# Forfeits that suspend an entrant once the round is complete (0: never); what it would"
+    yield '# have played is a "forfeit", or for nobody ("annul").'
+    yield f"suspend_after = {stage.suspend_after}"
+    yield f"suspended = {_value(stage.suspended.value)}"
+
+
+def _conduct_of(stage: Stage) -> tuple[object, ...]:
+    """Give all that stands in ``[conduct]``."""
+    return stage.conduct, stage.forfeit_credit, stage.suspend_after, stage.suspended
+
+
+def _resource_lines(stage: Stage, table: str) -> Iterator[str]:
+    """Give what a bot may use."""
+    resources = stage.resources
+    yield "# What all processes of one bot may use together; told to the bot."
+    yield f"[{table}]"
+    yield f"cores = {resources.cores}"
+    yield f"memory = {resources.memory_mib}  # MiB"
+    yield f"tasks = {resources.tasks}  # processes and threads"
+    yield f"disk = {resources.disk_mib}  # MiB of scratch files"
 
 
 def _entrant_lines(entrant: Entrant) -> Iterator[str]:
@@ -97,6 +166,7 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     """Give a stage, and those of its tables that differ from what stands above."""
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
+    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
     yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
@@ -111,12 +181,17 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     yield f"restart = {_value(stage.restart.value)}"
     yield "# Matches that one set of processes plays at once, if bot.toml offers as much."
     yield f"capacity = {stage.capacity}"
-    yield "# true: boards come back with seats swapped, so that luck cancels, trusting bots not to"
-    yield "# remember them from one process to the next. false: no board is ever played twice."
+    yield "# In a sandbox boards come back with seats swapped, so that luck cancels. true: without"
+    yield "# one too, trusting bots not to remember; false: then no board is ever played twice."
     yield f"trust_memory = {_value(stage.trust_memory)}"
+    yield '# "own_turn": a bot is stopped while others decide, where this machine can do that and'
+    yield '# the bot plays at one table; "always": it may think in their time too.'
+    yield f"thinking = {_value(stage.thinking.value)}"
+    if stage.resources != first.resources:
+        yield from _resource_lines(stage, "stage.resources")
     if stage.clock != first.clock:
         yield from _clock_lines(stage, "stage.clock")
-    if (stage.conduct, stage.forfeit_credit) != (first.conduct, first.forfeit_credit):
+    if _conduct_of(stage) != _conduct_of(first):
         yield from _conduct_lines(stage, "stage.conduct")
     if stage.ruleset != first.ruleset:
         yield "[stage.ruleset]"

@@ -193,6 +193,27 @@ def locked(folder: EventFolder) -> Iterator[None]:
         os.close(descriptor)
 
 
+def holder(folder: EventFolder) -> str | None:
+    """Name the process that runs an event now; None where none does.
+
+    Raises:
+        HostFault: The lock cannot be read.
+    """
+    try:
+        descriptor = os.open(folder.lock, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise HostFault(f"{folder.lock}: cannot be read: {error.strerror}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "(unknown)"
+    finally:
+        os.close(descriptor)
+    return None
+
+
 def _take(descriptor: int, folder: EventFolder) -> None:
     """Take the lock and sign it, or say who has it."""
     try:

@@ -7,27 +7,34 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 
 import os
 import re
-import tomllib
 from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import arena
+from arena.bots.cgroups import can_freeze
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
+from arena.bots.resources import machine_memory_mib
+from arena.bots.sandbox.launch import Sandbox
+from arena.bots.sandbox.mode import SandboxMode
+from arena.bots.sandbox.opening import open_sandbox
+from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
-from arena.tournament.accounts import check_results
+from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
+from arena.tournament.notice import check_notify
 from arena.tournament.plan import default_tables
 from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
+from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
 from arena.tournament.stopping import Stopper
@@ -47,6 +54,7 @@ async def open_event(
     tables: int | None,
     say: Say,
     base: Path | None = None,
+    mode: SandboxMode | None = None,
 ) -> AsyncIterator[RunState | None]:
     """Open an event that is not over for playing; nobody else can while the context is open.
 
@@ -58,6 +66,7 @@ async def open_event(
         say: Takes what the organiser must know.
         base: The folder that relative paths of bots start from, at the first start; None:
             the event file's.
+        mode: What surrounds bots; None: what the event file says.
 
     Raises:
         ConfigError: The event file, an entrant or the folder is wrong, or something that
@@ -72,13 +81,14 @@ async def open_event(
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
     event = parse_event(place.read(), source=str(place.file))
+    check_notify(event)
     if begun is not None:
         base = begun.bots_from
         event = event.only(begun.freeze.entrants)
     else:
         base = place.file.parent if base is None else base
         event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         folder = create_folder(place)
         stack.enter_context(locked(folder))
         if read_begun(folder) != begun:
@@ -86,28 +96,46 @@ async def open_event(
                 f"{folder.path}: another process has run this event meanwhile; "
                 "give the command again"
             )
+        sandbox = await stack.enter_async_context(
+            open_sandbox(mode or event.sandbox, hidden=(folder.path,), say=say)
+        )
+        if begun is not None:
+            begun.refuse_weaker(sandbox.guards, folder.path)
+        event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)
-            await preflight(event, bots, folder.stderr)
+            await preflight(event, bots, folder.stderr, sandbox)
             opened = bots, freeze
         if opened is None or stopper.is_stopping:
             yield None
             return
-        run = _open_records(stack, folder, event, *opened, tables=tables, begun=begun)
+        run = _open_records(
+            stack, folder, event, *opened, tables=tables, begun=begun, sandbox=sandbox
+        )
         if begun is None:
             _note_opening(run, freeze, base)
         else:
-            run.log.append("event_resumed", tables=run.tables)
+            run.log.append("event_resumed", tables=run.tables, guards=list(sandbox.guards))
             _reconcile(run, begun)
         yield run
 
 
+def tables_here(event: EventFile) -> int:
+    """Say how many tables this machine lets play at once by default."""
+    return default_tables(
+        event,
+        cores=usable_cores(),
+        memory_mib=machine_memory_mib(),
+        can_freeze=can_freeze(),
+    )
+
+
 def _open_records(
-    stack: ExitStack,
+    stack: AsyncExitStack,
     folder: EventFolder,
     event: EventFile,
     bots: Mapping[str, FrozenBot],
@@ -115,15 +143,20 @@ def _open_records(
     *,
     tables: int | None,
     begun: Begun | None,
+    sandbox: Sandbox,
 ) -> RunState:
     """Open seeds, results and log; the stack closes them."""
     seeds = _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
     results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
     if begun is not None:
-        check_results(event, results.rows(), begun.noted, folder.results)
+        for match, attempt in sorted(begun.rulings.set_aside):
+            results.set_aside(match, attempt)
+        rows = results.rows()
+        check_results(event, rows, begun.noted, folder.results)
+        check_unnoted(rows, begun.noted, folder.logs, folder.results)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
-    default = default_tables(usable_cores())
+    default = tables_here(event)
     chosen = tables or event.tables or default
     return RunState(
         folder=folder,
@@ -136,6 +169,10 @@ def _open_records(
         is_oversubscribed=chosen > default,
         fingerprint=freeze.fingerprint,
         is_revealed=begun is not None and begun.is_revealed,
+        rulings=Rulings() if begun is None else begun.rulings,
+        noted={} if begun is None else begun.noted,
+        noted_suspensions=frozenset() if begun is None else begun.suspended,
+        sandbox=sandbox,
     )
 
 
@@ -181,6 +218,7 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         guessable_seed=run.event.is_guessable,
         commitments=[seed.commitment for seed in run.seeds],
         tables=run.tables,
+        guards=list(run.sandbox.guards),
         durable=True,
         **freeze.to_fields(),
     )
@@ -196,8 +234,8 @@ def _publishable(text: str) -> str:
     top = len(text) if tables is None else tables.start()
     cut = _SEED_LINE.sub(rf'\1 "{_SECRET}"', text[:top]) + text[top:]
     try:
-        is_safe = tomllib.loads(cut).get("seed", _SECRET) == _SECRET
-    except tomllib.TOMLDecodeError:
+        is_safe = parse_toml(cut.encode(), "event.toml").get("seed", _SECRET) == _SECRET
+    except ConfigError:
         is_safe = False  # for instance a seed of several lines
     return cut if is_safe else _SECRET
 

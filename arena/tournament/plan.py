@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.tournament.event_file import EventFile
+from arena.tournament.event_file import EventFile, Thinking
 from arena.tournament.schedule import (
     Sitting,
     StagePlan,
@@ -19,7 +19,9 @@ from arena.tournament.schedule import (
 )
 
 THINKING_AT_ONCE: Final = 2
-"""Bots that may be thinking at one table: nothing yet freezes a bot out of its turn."""
+"""Bots that may be thinking at one table where none is frozen out of its turn."""
+MEMORY_SHARE: Final = 0.8
+"""Of this machine's memory, what bots may fill: the rest is the arena's and the system's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,7 @@ def stage_plan(event: EventFile, number: int) -> StagePlan:
         shared=stage.boards_shared,
         turned=stage.is_turned,
         restart=stage.restart,
+        format=stage.format,
     )
 
 
@@ -91,13 +94,29 @@ def _sum(counts: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(counts) else None
 
 
-def default_tables(cores: int) -> int:
+def default_tables(
+    event: EventFile, *, cores: int, memory_mib: int | None, can_freeze: bool
+) -> int:
     """Say how many tables play at once by default.
 
     Args:
+        event: What is played.
         cores: Cores that this process may use.
+        memory_mib: Memory of this machine; None where it is not known.
+        can_freeze: Whether this machine can stop bots out of their turn.
 
     Returns:
-        As many as leave every thinking bot a core, at least one.
+        As many as leave every thinking bot its cores and every bot its memory, in the stage
+        that needs most; at least one.
     """
-    return max(1, cores // THINKING_AT_ONCE)
+    counts = []
+    for stage in event.stages:
+        is_frozen = stage.thinking is Thinking.OWN_TURN and can_freeze and stage.capacity == 1
+        thinking = 1 if is_frozen else THINKING_AT_ONCE
+        counts.append(cores // (thinking * min(max(1, stage.resources.cores), cores)))
+        if memory_mib is not None and stage.resources.memory_mib:
+            # A bot that waits for its table has the same claim: bots of the next sitting start
+            # while this one plays.
+            needed = 2 * stage.ruleset.seats * stage.resources.memory_mib
+            counts.append(int(MEMORY_SHARE * memory_mib) // needed)
+    return max(1, min(counts))

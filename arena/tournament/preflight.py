@@ -16,6 +16,8 @@ from arena.bots.argument import BotChoice, parse_bot, set_options
 from arena.bots.build import build_bot, check_runnable, missing_tools
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import Talk
+from arena.bots.remote import freeze_remote
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import ArenaError, BotFailure, ConfigError
 from arena.tournament.event_file import Entrant, EventFile
@@ -58,7 +60,7 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
         refusals = [manifest.refusal(stage.ruleset) for stage in event.stages]
         if refusal := next(filter(None, refusals), None):
             wrong.append(_about(entrant.name, refusal))
-        elif missing := missing_tools(manifest):
+        elif not choice.is_remote and (missing := missing_tools(manifest)):
             tools = ", ".join(map(repr, missing))
             skipped[entrant.name] = f"bot {manifest.name} needs {tools}, not found on this machine"
     if not skip_missing:
@@ -79,7 +81,9 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
         ) from error
 
 
-async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str, FrozenBot]:
+async def freeze_entrants(
+    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX
+) -> dict[str, FrozenBot]:
     """Freeze and build every entrant's bot; a copy or build that exists is used again.
 
     Raises:
@@ -89,9 +93,14 @@ async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str
     wrong: list[str] = []
     for entrant in event.entrants:
         try:
-            bot = await _freeze(_choose(entrant, base), store)
-            bot = await build_bot(bot, store)
+            choice = _choose(entrant, base)
+            if choice.is_remote:
+                frozen[entrant.name] = freeze_remote(choice)
+                continue
+            bot = await _freeze(choice, store)
+            bot = await build_bot(bot, store, sandbox=sandbox, has_network=event.build_network)
             check_runnable(bot)
+            sandbox.check(bot)
             frozen[entrant.name] = bot
         except (ConfigError, BotFailure) as error:
             wrong.append(_about(entrant.name, error))
@@ -99,7 +108,12 @@ async def freeze_entrants(event: EventFile, base: Path, store: Path) -> dict[str
     return frozen
 
 
-async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Path) -> None:
+async def preflight(
+    event: EventFile,
+    bots: Mapping[str, FrozenBot],
+    stderr: Path,
+    sandbox: Sandbox = NO_SANDBOX,
+) -> None:
     """Start every bot once, wait for its Join (or see that it stays), and let it go.
 
     The start allowance is the shortest of all stages: who needs longer would forfeit there.
@@ -108,6 +122,7 @@ async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Pat
         event: What is to be played.
         bots: By entrant.
         stderr: The folder for what bots say meanwhile.
+        sandbox: What surrounds them.
 
     Raises:
         ConfigError: Bots that do not join; all are named, each with its last words.
@@ -129,10 +144,12 @@ async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Pat
 
     start_ms = min(stage.clock.start_ms for stage in event.stages)
     async with (
-        open_room(start_ms, server_version=ARENA_VERSION) as room,
+        open_room(start_ms, server_version=ARENA_VERSION, sandbox=sandbox) as room,
         trio.open_nursery() as hellos,
     ):
         for number, name in enumerate(bots, start=1):
+            if bots[name].is_remote:
+                continue  # it is awaited when the run begins
             hellos.start_soon(hello, number, name, room)
     _refuse(
         [_about(name, f"fails its first hello: {wrong[name]}") for name in bots if name in wrong]

@@ -14,12 +14,15 @@ from importlib.metadata import version
 import trio
 
 from arena.bots.frozen import FrozenBot
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.record.event_log import EventLog
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.results import Results
+from arena.tournament.accounts import Attempt, Noted
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.rulings import Rulings
 from arena.tournament.seeding import Seed
 
 ARENA_VERSION = version("tressette-arena")
@@ -47,6 +50,13 @@ class RunState:
     """The published one, in hexadecimal."""
     is_revealed: bool
     """Whether an earlier run has put the seeds into the log."""
+    noted: Mapping[Attempt, Noted] = field(default_factory=dict)
+    """The attempts that the log noted before this run, in its order."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """What the organiser's rulings come to."""
+    noted_suspensions: frozenset[str] = frozenset()
+    """The entrants whose suspension the log noted before this run."""
+    sandbox: Sandbox = NO_SANDBOX
     _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)
 
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:
@@ -79,15 +89,15 @@ class RunState:
         async with self._writing:
             await trio.to_thread.run_sync(write)
 
-    async def tell_log(self, kind: str, **fields: object) -> None:
-        """Append a line to the event's log while matches play.
+    async def tell_log(self, kind: str, *, durable: bool = True, **fields: object) -> None:
+        """Append a line to the event's log while matches play; ``durable`` waits for the disk.
 
         Raises:
             HostFault: The disk does not take it.
         """
 
         def write() -> None:
-            self.log.append(kind, durable=True, **fields)
+            self.log.append(kind, durable=durable, **fields)
 
         async with self._writing:
             await trio.to_thread.run_sync(write)

@@ -7,24 +7,20 @@ there are, where processes come from, nor how a match is played.
 Source: design.md §4-6 ("Memory"), protocol.md ("Play", capacity).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 import trio
 
+from arena.bots.remote import tables_held
 from arena.bots.seating import SeatingRoom
-from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_sets import BotKeeper, BotSet, FreshBots
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import MatchPlan, Sitting
 from arena.tournament.sitting import play_one
 from arena.tournament.stopping import Stopper
-
-MOST_ATTEMPTS = 3
-"""A match that is void so often pauses the event (design.md §5)."""
 
 Ready = tuple[BotKeeper, BotSet]
 
@@ -38,8 +34,8 @@ class Feed(Protocol):
     async def begin(self, plan: MatchPlan) -> None:
         """Learn that a match is about to begin."""
 
-    def count(self, row: MatchRow) -> None:
-        """Learn that a match counts."""
+    async def take(self, row: MatchRow) -> None:
+        """Learn how an attempt at a match ended; it may stop the run."""
 
 
 class _Ahead:
@@ -53,7 +49,6 @@ class _Ahead:
     def __init__(self, sitting: Sitting) -> None:
         self.left = list(sitting.matches)
         self.is_spent = False
-        self._voids: Counter[str] = Counter()
 
     def take(self) -> MatchPlan | None:
         """Hand out the next match for the set that plays; None where it plays no more."""
@@ -62,18 +57,7 @@ class _Ahead:
     def put_back(self, plan: MatchPlan) -> None:
         """Take a match back that was void: a fresh set is to play it."""
         self.is_spent = True
-        self._voids[plan.id] += 1
         self.left = sorted((plan, *self.left), key=lambda match: match.slice)
-
-    def check_voids(self) -> None:
-        """Refuse to go on with a match that was void too often.
-
-        Raises:
-            HostFault: There is one.
-        """
-        for match, voids in self._voids.items():
-            if voids >= MOST_ATTEMPTS:
-                raise HostFault(f"match {match} was void {voids} times; its logs say why")
 
 
 class RunTable:
@@ -106,8 +90,7 @@ class RunTable:
         """Play one sitting after another.
 
         Raises:
-            HostFault: This machine could not do its part, or a match was void too often.
-                It comes in a group.
+            HostFault: This machine could not do its part. It comes in a group.
         """
         ready, taken = trio.open_memory_channel[Ready](0)
         async with trio.open_nursery() as bots, taken:
@@ -135,7 +118,6 @@ class RunTable:
         ahead = _Ahead(sitting)
         while True:
             await self._play_with(bot_set, ahead)
-            ahead.check_voids()
             if self._stopper.is_stopping or not ahead.left:
                 break
             with self._stopper.until_stopped():
@@ -166,7 +148,7 @@ class RunTable:
         await self._feed.begin(plan)
         room = self._rooms[plan.stage - 1]
         with room.runtime.arrivals.watch_loop() as watch:
-            row = await play_one(self._run, plan, bot_set, watch=watch)
-        if row.counted:
-            self._feed.count(row)
+            async with tables_held(bot_set.seated):
+                row = await play_one(self._run, plan, bot_set, watch=watch)
+        await self._feed.take(row)
         return row

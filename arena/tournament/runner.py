@@ -15,13 +15,18 @@ from arena.bots.seating import open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
+from arena.tournament.comparing import Comparer, Outcome
 from arena.tournament.ending import close_event, pause_event
-from arena.tournament.event_file import Restart
+from arena.tournament.event_file import Restart, Thinking
+from arena.tournament.notice import Occasion, notify
 from arena.tournament.plan import event_sittings, event_totals
+from arena.tournament.remote_room import RemotePlan, open_remote_room
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
 from arena.tournament.stopping import Stopper
+from arena.tournament.suspension import Suspensions
+from arena.tournament.void_watch import VoidWatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,25 +38,45 @@ class Progress:
     row: MatchRow
 
 
-async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
-    """Play the event on; whether everything planned counts when it returns.
+async def run_event(
+    run: RunState,
+    *,
+    stopper: Stopper,
+    report: Callable[[Progress], None],
+    remote: RemotePlan | None = None,
+) -> bool:
+    """Play the event on; whether everything planned counts, or a comparison is decided, at the end.
+
+    Args:
+        run: The event.
+        stopper: How it is stopped.
+        report: Is told each match that counts.
+        remote: How remote bots are taken in; None: on loopback, and nobody is told.
 
     Raises:
         HostFault: This machine could not do its part; the event can be resumed. It may come
             in a group, with what other tables came to.
     """
-    runner = _Runner(run, report)
+    runner = _Runner(run, stopper, report, remote or RemotePlan(say=lambda _: None))
+    await runner.note_suspensions()
     try:
         with stopper.until_ended():
-            if runner.left:
-                await runner.play(stopper)
+            if runner.left and not runner.is_decided:
+                await runner.play()
     except* HostFault as faults:
-        pause_event(run, why=_first_of(faults))
+        why = _first_of(faults)
+        pause_event(run, why=why)
+        await notify(run, Occasion.HOST_FAULT, why=why)
         raise
-    if runner.left:
+    if stopper.pause_reason is not None:
+        pause_event(run, why=stopper.pause_reason)
+        await notify(run, Occasion.PAUSE, why=stopper.pause_reason)
+        raise HostFault(stopper.pause_reason)
+    if runner.left and not runner.is_decided:
         pause_event(run, why="stopped by the organiser")
         return False
     close_event(run)
+    await notify(run, Occasion.END)
     return True
 
 
@@ -60,30 +85,74 @@ def _first_of(faults: BaseExceptionGroup[HostFault]) -> str:
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
 
 
+def _comparer(run: RunState) -> Comparer | None:
+    """Take up a comparison where its results leave it."""
+    if run.event.compare is None:
+        return None
+    comparer = Comparer(run.event, run.event.compare)
+    for row in run.results.rows():
+        comparer.add(row)
+    return comparer
+
+
 class _Runner:
     """What is left to play, as the tables see it (:class:`arena.tournament.run_table.Feed`)."""
 
-    def __init__(self, run: RunState, report: Callable[[Progress], None]) -> None:
+    def __init__(
+        self,
+        run: RunState,
+        stopper: Stopper,
+        report: Callable[[Progress], None],
+        remote: RemotePlan,
+    ) -> None:
         self._run = run
+        self._stopper = stopper
+        self._remote = remote
         self._report = report
-        counted = run.results.counted_ids()
+        rows = run.results.rows()
+        counted = frozenset(row.match_id for row in rows if row.counted)
         self._counted = len(counted)
+        self._voids = VoidWatch(rows, run.noted)
+        self._suspensions = Suspensions(run.event, run.rulings)
+        self._noted = set(run.noted_suspensions)
+        for row in run.rulings.applied(rows):
+            self._suspensions.add(row)
         self._planned = event_totals(run.event).matches
         self._sittings: Iterator[Sitting] = remaining(event_sittings(run.event), counted)
         self._round = (0, 0)
         self._pools: Mapping[int, BotPool] = {}
+        self._comparer = _comparer(run)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a comparison needs no more boards."""
+        return self._comparer is not None and self._comparer.outcome is not Outcome.OPEN
 
     @property
     def left(self) -> int:
         """Matches that do not count yet."""
         return self._planned - self._counted
 
-    async def play(self, stopper: Stopper) -> None:
+    async def play(self) -> None:
         """Play at all tables until nothing is left or the run is stopped."""
-        run = self._run
-        start_ms = [stage.clock.start_ms for stage in run.event.stages]
-        async with open_room(start_ms[0], server_version=ARENA_VERSION) as room:
-            rooms = [replace(room, start_ms=allowance) for allowance in start_ms]
+        run, stopper = self._run, self._stopper
+        stages = run.event.stages
+        async with (
+            open_room(
+                stages[0].clock.start_ms, server_version=ARENA_VERSION, sandbox=run.sandbox
+            ) as room,
+            open_remote_room(run, room.runtime, self._remote, stopper) as doors,
+        ):
+            rooms = [
+                replace(
+                    room,
+                    start_ms=stage.clock.start_ms,
+                    resources=stage.resources,
+                    freezes=stage.thinking is Thinking.OWN_TURN,
+                    doors=doors,
+                )
+                for stage in stages
+            ]
             async with trio.open_nursery() as kept:
                 self._pools = {
                     number: BotPool(kept, run, rooms[number - 1], stopper)
@@ -98,7 +167,10 @@ class _Runner:
 
     def next_sitting(self) -> Sitting | None:
         """Hand out the next sitting; None where nothing is left."""
-        sitting = next(self._sittings, None)
+        sitting = None if self.is_decided else next(self._sittings, None)
+        while sitting is not None and self._suspensions.bars(sitting.pairing):
+            self._counted += len(sitting.matches)  # settled without being played
+            sitting = next(self._sittings, None)
         self._close_pools(None if sitting is None else sitting.pairing.stage)
         return sitting
 
@@ -115,7 +187,30 @@ class _Runner:
             self._round = place
             await self._run.tell_log("round_started", stage=plan.stage, round=plan.round)
 
-    def count(self, row: MatchRow) -> None:
-        """Count a match, and tell whoever waits for news."""
-        self._counted += 1
-        self._report(Progress(counted=self._counted, planned=self._planned, row=row))
+    async def take(self, row: MatchRow) -> None:
+        """Count a match, tell whoever waits for news, and see what follows for the event."""
+        if (why := self._voids.add(row)) is not None:
+            self._stopper.pause(why)
+        if row.counted:
+            self._counted += 1
+            if self._comparer is not None:
+                self._comparer.add(row)
+            self._suspensions.add(row)
+            await self.note_suspensions()
+            self._report(Progress(counted=self._counted, planned=self._planned, row=row))
+
+    async def note_suspensions(self) -> None:
+        """Write to the log who is suspended by the rounds that are complete by now."""
+        for found in self._suspensions.settle():
+            if found.entrant not in self._noted:
+                self._noted.add(found.entrant)
+                await self._run.tell_log(
+                    "entrant_suspended",
+                    entrant=found.entrant,
+                    stage=found.stage,
+                    round=found.round,
+                    reason=found.reason,
+                )
+                await notify(
+                    self._run, Occasion.SUSPENSION, entrant=found.entrant, why=found.reason
+                )

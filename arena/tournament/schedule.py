@@ -23,7 +23,7 @@ from typing import Final, assert_never
 from arena.errors import HostFault
 from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
-from arena.tournament.event_file import BoardsShared, Restart
+from arena.tournament.event_file import BoardsShared, Format, Restart
 
 LARGEST_BOARD: Final = 2**32 - 1
 """A board's number is hashed as 32 bits (design.md §6)."""
@@ -54,6 +54,7 @@ class StagePlan:
     shared: BoardsShared
     turned: bool
     restart: Restart
+    format: Format = Format.ROUND_ROBIN
 
     @property
     def board_span(self) -> int:
@@ -133,23 +134,46 @@ def orientations(seats: int, entrants: int) -> tuple[tuple[int, ...], ...]:
 
 
 def pairings(plan: StagePlan) -> Iterator[Pairing]:
-    """Generate all pairings of a round robin in the order of play.
+    """Generate all pairings of a round robin or gauntlet in the order of play.
 
-    Each round is a row of the Berger table, so that everyone has the home seat as often as
-    the visitors' seat, give or take one; every second cycle swaps them.
+    Each round of a round robin is a row of the Berger table, so that everyone has the home
+    seat as often as the visitors' seat, give or take one. In a gauntlet the first entrant
+    meets every other one, one a round, at home in every second one. Every second cycle
+    swaps the seats.
     """
     if plan.per_table != _PARTNERSHIPS:
-        raise AssertionError(f"a round robin pairs two entrants, not {plan.per_table}")
-    per_cycle = rounds_per_cycle(plan.entrants)
+        raise AssertionError(f"a {plan.format} pairs two entrants, not {plan.per_table}")
+    per_cycle = _rounds_per_cycle(plan)
     for cycle in range(plan.cycles):
         for row in range(1, per_cycle + 1):
-            for place, (home, guest) in enumerate(berger_row(plan.entrants, row), start=1):
+            for place, (home, guest) in enumerate(_row(plan, row), start=1):
                 yield Pairing(
                     stage=plan.stage,
                     round=cycle * per_cycle + row,
                     pairing=place,
                     entrants=(home, guest) if cycle % 2 == 0 else (guest, home),
                 )
+
+
+def _rounds_per_cycle(plan: StagePlan) -> int:
+    match plan.format:
+        case Format.ROUND_ROBIN:
+            return rounds_per_cycle(plan.entrants)
+        case Format.GAUNTLET:
+            return plan.entrants - 1
+        case _:
+            assert_never(plan.format)
+
+
+def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, int]]:
+    """Give one round of a cycle, counted from 1, as pairs (home, guest) of entrants."""
+    match plan.format:
+        case Format.ROUND_ROBIN:
+            yield from berger_row(plan.entrants, row)
+        case Format.GAUNTLET:
+            yield (0, row) if row % 2 else (row, 0)
+        case _:
+            assert_never(plan.format)
 
 
 def sittings(plan: StagePlan) -> Iterator[Sitting]:
@@ -208,7 +232,13 @@ def _first_board(plan: StagePlan, pairing: Pairing, index: int, orientation: int
 
 def pairing_count(plan: StagePlan) -> int:
     """Count the pairings of a stage."""
-    return plan.cycles * plan.entrants * (plan.entrants - 1) // 2
+    match plan.format:
+        case Format.ROUND_ROBIN:
+            return plan.cycles * plan.entrants * (plan.entrants - 1) // 2
+        case Format.GAUNTLET:
+            return plan.cycles * (plan.entrants - 1)
+        case _:
+            assert_never(plan.format)
 
 
 def matches_per_sitting(plan: StagePlan) -> int:
@@ -216,10 +246,14 @@ def matches_per_sitting(plan: StagePlan) -> int:
     return -(-plan.boards // plan.boards_per_match) if plan.boards_per_match else plan.boards
 
 
+def matches_per_pairing(plan: StagePlan) -> int:
+    """Count the matches of one pairing in all its orientations."""
+    return len(orientations(plan.seats, plan.per_table)) * matches_per_sitting(plan)
+
+
 def match_count(plan: StagePlan) -> int:
     """Count the matches of a stage."""
-    ways = len(orientations(plan.seats, plan.per_table))
-    return pairing_count(plan) * ways * matches_per_sitting(plan)
+    return pairing_count(plan) * matches_per_pairing(plan)
 
 
 def last_board(plan: StagePlan) -> int:
@@ -229,7 +263,7 @@ def last_board(plan: StagePlan) -> int:
         return pairing_count(plan) * ways * plan.board_span
     match plan.shared:
         case BoardsShared.ROUND:
-            return plan.cycles * rounds_per_cycle(plan.entrants) * plan.board_span
+            return plan.cycles * _rounds_per_cycle(plan) * plan.board_span
         case BoardsShared.EVENT:
             return plan.board_span
         case BoardsShared.PAIRING:

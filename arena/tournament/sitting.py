@@ -5,6 +5,7 @@ how its bots are started and replaced. Source: design.md §2, §4, §6.
 """
 
 import secrets
+from dataclasses import asdict
 from functools import partial
 
 import trio
@@ -22,7 +23,7 @@ from arena.rules.dealing import deal_board
 from arena.server.arrivals import LoopWatch, now_ns
 from arena.server.host import HostedMatch, play_match
 from arena.tournament.bot_sets import BotSet
-from arena.tournament.event_file import Names
+from arena.tournament.event_file import Names, Thinking
 from arena.tournament.plan import stage_plan
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.schedule import MatchPlan, for_attempt
@@ -44,9 +45,11 @@ async def play_one(run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopW
         HostFault: The log or the results cannot be written.
     """
     attempt = run.next_attempt(plan.id)
+    for bot in bots.seated:
+        bot.matches.append(plan.id)
     plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
     hosted = _hosted(run, plan, bots)
-    header = _header(run, plan, attempt)
+    header = _header(run, plan, attempt, bots)
     log = MatchLog(log_path(run.folder.logs, plan.id, attempt), header, wall_time=wall_time)
     recorder = _Recorder(log)
     try:
@@ -122,6 +125,7 @@ def _hosted(run: RunState, plan: MatchPlan, bots: BotSet) -> HostedMatch:
         boards=plan.boards,
         clock=stage.clock,
         conduct=stage.conduct,
+        resources=stage.resources,
         commitment=bytes.fromhex(seed.commitment),
         bot_seeds=tuple(bot_seed(seed.key, plan.id, seat) for seat in range(len(plan.seats))),
         seat_names=tuple(entrants) if run.event.names is Names.SHOWN else None,
@@ -134,7 +138,14 @@ def _hosted(run: RunState, plan: MatchPlan, bots: BotSet) -> HostedMatch:
     )
 
 
-def _header(run: RunState, plan: MatchPlan, attempt: int) -> LogHeader:
+def _thinking(bots: BotSet) -> Thinking:
+    """Say whether all bots that came are stopped out of their turn."""
+    meters = [bot.session.meter for bot in bots.seated if not bot.session.is_gone]
+    is_held = bool(meters) and all(meter is not None and meter.freezes for meter in meters)
+    return Thinking.OWN_TURN if is_held else Thinking.ALWAYS
+
+
+def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHeader:
     stage = run.event.stages[plan.stage - 1]
     seed = run.seeds[plan.stage - 1]
     frozen = run.bots_of(plan.seats)
@@ -150,14 +161,21 @@ def _header(run: RunState, plan: MatchPlan, attempt: int) -> LogHeader:
         commitment=seed.commitment,
         guessable_seed=seed.is_guessable,
         conditions={
-            "thinking": "always",
+            "thinking": _thinking(bots).value,
             "delivery": "decision",
             "restart": stage.restart.value,
             "capacity": stage.capacity,
             "trust_memory": stage.trust_memory,
             "tables": run.tables,
+            "turned": stage.is_turned,
+            **({} if stage.clock.has_limit else {"no_clock": True}),
             **({"oversubscribed": True} if run.is_oversubscribed else {}),
         },
+        resources={
+            **asdict(stage.resources),
+            "held_by": " ".join(sorted({guard for bot in bots.seated for guard in bot.holds})),
+        },
+        guards=run.sandbox.guards,
         seats=tuple(
             SeatHeader(
                 entrant=run.event.entrants[index].name,

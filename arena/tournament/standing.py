@@ -9,7 +9,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arena.referee.faults import FaultKind
-from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.cross_table import PairingStanding
+from arena.tournament.event_file import ForfeitCredit, RankBy
 from arena.tournament.statistics import Interval
 
 
@@ -69,7 +70,17 @@ class EntrantStanding:
     forfeits: int
     voids: int
     """Attempts that host or referee spoiled; they were played again."""
+    repeats: int
+    """Matches that only repeated earlier ones, card by card; they are in no other number."""
+    first_probability: float | None
+    """How probably it comes first on other boards of the kind (bootstrap over boards)."""
+    separated: bool | None
+    """Whether its lead over the next line is more than chance; None: not to be said."""
     faults: tuple[FaultTotal, ...]
+    is_suspended: bool = False
+    """Whether it plays no more, for its forfeits."""
+    is_disqualified: bool = False
+    """Whether the organiser took it out of the event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +93,11 @@ class StageStandings:
     forfeit_credit: ForfeitCredit
     matches_counted: int
     matches_planned: int
+    criteria: tuple[RankBy, ...]
+    """What ranks: the official criterion, then what breaks ties."""
     notes: tuple[Note, ...]
     entrants: tuple[EntrantStanding, ...]
+    pairings: tuple[PairingStanding, ...]
 
     @property
     def is_provisional(self) -> bool:
@@ -97,6 +111,8 @@ class Standings:
 
     event: str
     practice: bool
+    is_published: bool
+    """Whether the organiser has said that they are final."""
     stages: tuple[StageStandings, ...]
 
     @property

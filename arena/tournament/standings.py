@@ -17,7 +17,14 @@ from typing import assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
-from arena.tournament.event_file import EventFile, ForfeitCredit, Stage
+from arena.tournament.cross_table import cross_table
+from arena.tournament.event_file import (
+    EventFile,
+    ForfeitCredit,
+    RankBy,
+    Stage,
+    SuspendedMatches,
+)
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
@@ -26,6 +33,9 @@ from arena.tournament.groups import (
     offender_of,
 )
 from arena.tournament.plan import stage_plan
+from arena.tournament.ranking import rank
+from arena.tournament.repeats import repeats
+from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import match_count, orientations
 from arena.tournament.standing import (
     EntrantStanding,
@@ -36,20 +46,26 @@ from arena.tournament.standing import (
     Unit,
 )
 from arena.tournament.statistics import GroupValue, interval, points_per_board
+from arena.tournament.suspension import NO_RULINGS, with_suspensions
+from arena.tournament.void_watch import is_spoiled
 
 
-def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
+def standings(
+    event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
+) -> Standings:
     """Work out the standings.
 
     Args:
         event: The event as frozen.
         rows: Every attempt in the results, in any order.
+        rulings: What the organiser has ruled.
 
     Raises:
         LogCorrupt: The results are not of this event or contradict themselves.
     """
     known = {entrant.name for entrant in event.entrants}
     by_stage: defaultdict[int, list[MatchRow]] = defaultdict(list)
+    rows = tuple(rows)
     for row in rows:
         if row.stage > len(event.stages):
             raise LogCorrupt(
@@ -57,23 +73,41 @@ def standings(event: EventFile, rows: Iterable[MatchRow]) -> Standings:
             )
         if strangers := sorted(set(row.entrants) - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
+    settled = with_suspensions(event, rows, rulings)
+    for row in settled.rows:
         by_stage[row.stage].append(row)
     return Standings(
         event=event.name,
         practice=event.practice,
+        is_published=rulings.is_published,
         stages=tuple(
-            _stage_standings(event, number, stage, by_stage[number])
+            _stage_standings(
+                event,
+                number,
+                stage,
+                by_stage[number],
+                suspended=settled.suspended,
+                rulings=rulings,
+            )
             for number, stage in enumerate(event.stages, start=1)
         ),
     )
 
 
 def _stage_standings(
-    event: EventFile, number: int, stage: Stage, rows: Sequence[MatchRow]
+    event: EventFile,
+    number: int,
+    stage: Stage,
+    rows: Sequence[MatchRow],
+    *,
+    suspended: frozenset[str],
+    rulings: Rulings,
 ) -> StageStandings:
     """Rank the entrants of one stage."""
     plan = stage_plan(event, number)
-    counted = _counted(rows)
+    every = _counted(rows)
+    again = repeats(every)
+    counted = [row for row in every if row.match_id not in again]
     unit = Unit.MATCH if stage.boards_per_match is None else Unit.BOARD
     groups = board_groups(
         counted,
@@ -84,15 +118,27 @@ def _stage_standings(
         _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
         for entrant in event.entrants
     ]
+    repeated = [row for row in every if row.match_id in again]
+    lines = [
+        replace(line, repeats=sum(line.name in row.entrants for row in repeated)) for line in lines
+    ]
+    lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
+    out = rulings.disqualified
+    lines = [replace(line, is_disqualified=line.name in out) for line in lines]
+    unranked = out | (suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset())
+    criteria = _criteria(event, unit)
+    ranked = _ranked(lines, criteria, groups, counted, stage.forfeit_credit, unranked=unranked)
     return StageStandings(
         stage=number,
         ruleset=stage.ruleset.name,
         unit=unit,
         forfeit_credit=stage.forfeit_credit,
-        matches_counted=len(counted),
+        matches_counted=len(every),
         matches_planned=match_count(plan),
+        criteria=criteria,
         notes=_notes(event, stage),
-        entrants=_ranked(lines, unit),
+        entrants=ranked,
+        pairings=cross_table([line.name for line in ranked], groups, counted),
     )
 
 
@@ -151,7 +197,10 @@ def _line(
         matches_drawn=winners.count(None),
         matches_lost=len(own) - winners.count(name) - winners.count(None),
         forfeits=len(forfeited),
-        voids=sum(_is_spoiled(row) for row in rows if name in row.entrants),
+        repeats=0,
+        first_probability=None,
+        separated=None,
+        voids=sum(is_spoiled(row.termination) for row in rows if name in row.entrants),
         faults=tuple(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
@@ -163,34 +212,92 @@ def _is_annulled(row: MatchRow) -> bool:
     return row.termination is TerminationKind.ANNULLED
 
 
-def _is_spoiled(row: MatchRow) -> bool:
-    """Whether host or referee spoiled an attempt; one that an operator broke off is nobody's."""
-    return row.termination.is_void and row.termination is not TerminationKind.ABORTED
+def _ranked(
+    lines: Sequence[EntrantStanding],
+    criteria: Sequence[RankBy],
+    groups: Sequence[BoardGroup],
+    counted: Sequence[MatchRow],
+    credit_policy: ForfeitCredit,
+    *,
+    unranked: frozenset[str],
+) -> tuple[EntrantStanding, ...]:
+    """Sort lines, best first, and number them; those with nothing to go by come last.
 
-
-def _ranked(lines: Sequence[EntrantStanding], unit: Unit) -> tuple[EntrantStanding, ...]:
-    """Sort lines, best first, and number them; those with nothing to go by come last."""
-    keyed = [(key, line) for line in lines if (key := _key(line, unit)) is not None]
-    keyed.sort(key=lambda item: item[0], reverse=True)
-    keys = [key for key, _ in keyed]
-    return (
-        *(replace(line, rank=keys.index(key) + 1) for key, line in keyed),
-        *(line for line in lines if _key(line, unit) is None),
+    So do the unranked, whose matches were annulled: a mean that leaves out what they would
+    have lost says nothing, and nobody gains by being suspended.
+    """
+    by_name = {line.name: line for line in lines}
+    samples = {
+        criterion: {
+            name: []
+            if name in unranked
+            else _sample(name, criterion, groups, counted, credit_policy)
+            for name in by_name
+        }
+        for criterion in criteria
+    }
+    whole = [group for group in groups if group.is_played]
+    finished = [row for row in counted if offender_of(row) is None]
+    played = {name: _sample(name, criteria[0], whole, finished, credit_policy) for name in by_name}
+    return tuple(
+        replace(
+            by_name[place.name],
+            rank=place.rank,
+            first_probability=place.first_probability,
+            separated=place.separated,
+        )
+        for place in rank(samples, criteria, played)
     )
 
 
-def _key(line: EntrantStanding, unit: Unit) -> tuple[Fraction, Fraction] | None:
-    """Give what a line is ranked by, greater is better."""
-    points = line.points if line.points is not None else Fraction(0)
+def _sample(
+    name: str,
+    criterion: RankBy,
+    groups: Sequence[BoardGroup],
+    counted: Sequence[MatchRow],
+    credit_policy: ForfeitCredit,
+) -> list[GroupValue]:
+    """Give what a criterion is the mean of, for one entrant."""
+    if criterion is RankBy.MATCHES_WON:
+        return [
+            GroupValue(cluster=row.first_board, value=_share(row, name))
+            for row in counted
+            if name in row.entrants and not _is_annulled(row)
+        ]
+    own = [group for group in groups if name in group.entrants]
+    credit = field_credit([group.value(name) for group in own if group.is_played], credit_policy)
+    values = [GroupValue(cluster=group.board, value=group.value(name, credit)) for group in own]
+    match criterion:
+        case RankBy.POINTS:
+            return values
+        case RankBy.BOARDS_WON:
+            return [
+                replace(value, value=Fraction(1 + (value.value > 0) - (value.value < 0), 2))
+                for value in values
+            ]
+        case _:
+            assert_never(criterion)
+
+
+def _share(row: MatchRow, name: str) -> Fraction:
+    """Give what a match was worth to an entrant: 1, or a half where nobody won it."""
+    if row.winner is None:
+        return Fraction(1, 2)
+    return Fraction(row.entrants[row.winner] == name)
+
+
+def _criteria(event: EventFile, unit: Unit) -> tuple[RankBy, ...]:
+    """List the official criterion and what breaks ties, as the file or the unit says."""
     match unit:
         case Unit.BOARD:
-            return None if line.points is None else (points, points)
+            usual: tuple[RankBy, ...] = (RankBy.POINTS,)
         case Unit.MATCH:
-            if line.matches == 0:
-                return None
-            return Fraction(2 * line.matches_won + line.matches_drawn, line.matches), points
+            usual = (RankBy.MATCHES_WON, RankBy.POINTS)
         case _:
             assert_never(unit)
+    official = event.rank_by or usual[0]
+    breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
+    return official, *(criterion for criterion in breaks if criterion is not official)
 
 
 def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:
@@ -198,5 +305,8 @@ def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:
     notes = []
     if event.is_guessable:
         notes.append(Note.GUESSABLE_SEED)
-    notes.append(Note.TRUST_MEMORY if stage.trust_memory else Note.LUCK_NOT_CANCELLED)
+    if stage.trust_memory:
+        notes.append(Note.TRUST_MEMORY)
+    if not stage.is_turned:
+        notes.append(Note.LUCK_NOT_CANCELLED)
     return tuple(notes)

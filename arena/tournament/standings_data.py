@@ -8,16 +8,15 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Final
 
+from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
 from arena.tournament.standing import EntrantStanding, StageStandings, Standings
-from arena.tournament.statistics import Interval
 
 SCHEMA: Final = 1
 """Version of the JSON form."""
-DIGITS: Final = 4
-"""Decimals of points."""
+_FOR_INFORMATION: Final = ("first_probability", "separated", "pairings")
+"""Besides the counts: what never ranks anybody."""
 
 
 def standings_json(
@@ -46,6 +45,7 @@ def standings_json(
             "event": standings.event,
             "practice": standings.practice,
             "provisional": standings.is_provisional,
+            "published": standings.is_published,
             "fingerprint": fingerprint,
             "commitments": list(commitments),
             **({} if log_chain is None else {"log_chain": log_chain}),
@@ -85,8 +85,12 @@ def _stage_data(stage: StageStandings) -> dict[str, object]:
         "provisional": stage.is_provisional,
         "matches_counted": stage.matches_counted,
         "matches_planned": stage.matches_planned,
+        "rank_by": stage.criteria[0].value,
+        "tie_breaks": [criterion.value for criterion in stage.criteria[1:]],
+        "for_information": list(_FOR_INFORMATION),
         "notes": [note.value for note in stage.notes],
         "entrants": [_entrant_data(entrant) for entrant in stage.entrants],
+        "pairings": [pairing_data(pairing) for pairing in stage.pairings],
     }
 
 
@@ -95,9 +99,13 @@ def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
     return {
         "rank": entrant.rank,
         "name": entrant.name,
-        "points": _rounded(entrant.points),
-        "interval": _interval_data(entrant.interval),
+        "points": rounded(entrant.points),
+        "interval": interval_data(entrant.interval),
+        "first_probability": _probability(entrant.first_probability),
+        "separated": entrant.separated,
         **_counts(entrant),
+        "suspended": entrant.is_suspended,
+        "disqualified": entrant.is_disqualified,
         "faults": {fault.kind.value: fault.count for fault in entrant.faults},
     }
 
@@ -117,6 +125,7 @@ def _counts(entrant: EntrantStanding) -> dict[str, int]:
         "matches_lost": entrant.matches_lost,
         "forfeits": entrant.forfeits,
         "voids": entrant.voids,
+        "repeats": entrant.repeats,
     }
 
 
@@ -126,29 +135,19 @@ def _flat(entrant: EntrantStanding) -> dict[str, object]:
     return {
         "rank": entrant.rank,
         "name": entrant.name,
-        "points": _rounded(entrant.points),
+        "points": rounded(entrant.points),
         "low": None if span is None else round(span.low, DIGITS),
         "high": None if span is None else round(span.high, DIGITS),
+        "first_probability": _probability(entrant.first_probability),
+        "separated": None if entrant.separated is None else str(entrant.separated).lower(),
         **_counts(entrant),
+        "suspended": "true" if entrant.is_suspended else "false",
+        "disqualified": "true" if entrant.is_disqualified else "false",
         "faults": sum(fault.count for fault in entrant.faults),
         "faults_by_kind": ", ".join(f"{f.kind.value} {f.count}" for f in entrant.faults),
     }
 
 
-def _interval_data(span: Interval | None) -> dict[str, object] | None:
-    """Turn an interval into JSON's types."""
-    if span is None:
-        return None
-    return {
-        "mean": round(span.mean, DIGITS),
-        "low": round(span.low, DIGITS),
-        "high": round(span.high, DIGITS),
-        "standard_error": round(span.standard_error, DIGITS),
-        "board_groups": span.groups,
-        "different_boards": span.clusters,
-    }
-
-
-def _rounded(points: Fraction | None) -> float | None:
-    """Round points for a machine to read."""
-    return None if points is None else round(float(points), DIGITS)
+def _probability(value: float | None) -> float | None:
+    """Round a probability."""
+    return None if value is None else round(value, DIGITS)

@@ -15,6 +15,8 @@ from arena.tournament.statistics import Interval
 
 _MARK: Final = "†"
 """Stands behind an interval that is not about the points beside it."""
+_UNSEPARATED: Final = "≈"
+"""Marks a lead over the next line that may be chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,10 @@ def stage_table(stage: StageStandings) -> Table:
     forfeits = any(e.forfeits or e.boards_credited for e in stage.entrants)
     faults = any(e.faults for e in stage.entrants)
     voids = any(e.voids for e in stage.entrants)
+    repeats = any(e.repeats for e in stage.entrants)
     columns = ["rank", "entrant", f"points/{stage.unit.value}", "95 %", *_score_columns(stage.unit)]
+    columns[4:4] = ["first", "lead"]
+    columns += ["repeats"] if repeats else []
     columns += ["forfeits", "boards left", "boards credited"] if forfeits else []
     columns += ["faults"] if faults else []
     columns += ["voids"] if voids else []
@@ -72,8 +77,12 @@ def stage_table(stage: StageStandings) -> Table:
             entrant.name,
             _signed(entrant.points),
             _interval_words(entrant.interval) + (_MARK if _is_off_centre(entrant) else ""),
+            "" if entrant.first_probability is None else f"{entrant.first_probability:.0%}",
+            _UNSEPARATED if entrant.separated is False else "",
             *_score_cells(entrant, stage.unit),
         ]
+        if repeats:
+            line.append(str(entrant.repeats))
         if forfeits:
             line += [
                 str(entrant.forfeits),
@@ -123,14 +132,39 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
         notes.append(
             f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count"
         )
+    notes.append(_criteria_words(stage))
+    if any(entrant.separated is False for entrant in stage.entrants):
+        notes.append(f"{_UNSEPARATED} in lead: the lead over the next line may be chance (95 %)")
+    if any(entrant.repeats for entrant in stage.entrants):
+        notes.append("repeats: matches played before card by card; they are in no other number")
     notes += [f"{note.value}: {_meaning(note)}" for note in stage.notes]
     if has_forfeits:
         notes.append(f"boards left by a forfeit: {_forfeit_words(stage)}")
+    notes += [
+        f"suspended: {entrant.name}, for its forfeits; it plays no more"
+        for entrant in stage.entrants
+        if entrant.is_suspended
+    ]
+    notes += [
+        f"disqualified: {entrant.name}, by the organiser's ruling; its matches count for nobody"
+        for entrant in stage.entrants
+        if entrant.is_disqualified
+    ]
     if any(map(_is_off_centre, stage.entrants)):
         notes.append(
             f"{_MARK} of what was played out only: the points, forfeits in, may lie outside"
         )
     return notes
+
+
+def _criteria_words(stage: StageStandings) -> str:
+    """Say what ranks, and that nothing else does."""
+    official, *breaks = (criterion.value for criterion in stage.criteria)
+    ties = f", ties by {', then '.join(breaks)}" if breaks else ""
+    return (
+        f"ranked by {official}{ties}; everything else is for information; first: how probably "
+        "it comes first on other boards like these"
+    )
 
 
 def _is_off_centre(entrant: EntrantStanding) -> bool:

@@ -17,10 +17,12 @@ class Stopper:
 
     Attributes:
         is_stopping: Whether it was stopped at least once.
+        pause_reason: Why the event paused by itself; None: it did not.
     """
 
     def __init__(self) -> None:
         self.is_stopping = False
+        self.pause_reason: str | None = None
         self._is_ending = False
         self._first: WeakSet[trio.CancelScope] = WeakSet()
         self._second: WeakSet[trio.CancelScope] = WeakSet()
@@ -36,6 +38,13 @@ class Stopper:
         self.is_stopping = True
         for scope in (*self._first, *(self._second if self._is_ending else ())):
             scope.cancel()
+
+    def pause(self, why: str) -> None:
+        """Stop after the running matches, for a reason that the organiser has to mend."""
+        if self.pause_reason is None:
+            self.pause_reason = why
+        if not self.is_stopping:
+            self.stop()
 
     def until_stopped(self) -> trio.CancelScope:
         """Make a scope that the first stop cancels: for what only prepares or waits."""

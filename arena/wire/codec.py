@@ -11,7 +11,6 @@ from typing import Final, Protocol
 from arena.errors import ProtocolViolation
 from arena.referee.faults import Reason
 from arena.v1 import play_pb2
-from arena.wire.decision_bytes import varint
 from arena.wire.from_bot import decode_request, read_message, too_many
 from arena.wire.json_dialect import decode_object, from_object, message_to_line
 from arena.wire.said import BotSaid, Unreadable
@@ -45,12 +44,20 @@ class ProtoCodec:
 
 _MESSAGES_TAG: Final = b"\x0a"
 """Field 1 of PlayResponse, length-delimited."""
+_VARINT_BITS: Final = 7
+_VARINT_MORE: Final = 0x80
 
 
 def _as_element(message: play_pb2.RefereeMessage) -> bytes:
     """Write a message as one element of ``PlayResponse.messages``."""
     data = message.SerializeToString()
-    return _MESSAGES_TAG + varint(len(data)) + data
+    size = len(data)
+    length: list[int] = []
+    while size >= _VARINT_MORE:
+        length.append(size & (_VARINT_MORE - 1) | _VARINT_MORE)
+        size >>= _VARINT_BITS
+    length.append(size)
+    return b"".join((_MESSAGES_TAG, bytes(length), data))
 
 
 class LinesCodec:

@@ -7,13 +7,16 @@ session counts them.
 
 from collections.abc import Iterable
 
-from arena.referee.clock import Clock
+from arena.referee.clock import MS, Clock
 from arena.referee.events import SeatEvent
 from arena.referee.messages import Ask, Close, Reject
+from arena.rules.question import QuestionKind
 from arena.rules.ruleset import Ruleset
 from arena.v1 import match_pb2, play_pb2
-from arena.wire.decision_bytes import decision_bytes
-from arena.wire.enums import GOODBYES, REASONS, RESUMED, encode_cards
+from arena.wire.claims import fill_claim
+from arena.wire.enums import GOODBYES, REASONS, RESUMED, SIGNALS, encode_cards
+from arena.wire.observations import fill_observation
+from arena.wire.quick import decision_bytes
 from arena.wire.rulesets import encode_ruleset
 from arena.wire.seat_events import fill_result, fill_seat_event
 from arena.wire.terms import PROTOCOL_VERSION, GoodbyeReason, Limits, Resources, Resumed
@@ -109,7 +112,31 @@ def match_started(
 
 def decision(table: int, decision_id: int, ask: Ask) -> play_pb2.RefereeMessage:
     """Put a question to a seat, with all it knows and has newly learnt."""
-    return play_pb2.RefereeMessage.FromString(decision_bytes(table, decision_id, ask))
+    message = play_pb2.RefereeMessage()
+    wire = message.decision
+    quick = decision_bytes(table, decision_id, ask)
+    if quick is not None:
+        wire.MergeFromString(quick)
+        return message
+    wire.table = table
+    wire.decision_id = decision_id
+    question = ask.question
+    match question.kind:
+        case QuestionKind.CARD:
+            card = wire.card
+            card.legal.extend(encode_cards(question.legal))
+            for claim in question.declarable:
+                fill_claim(card.declarable.add(), claim)
+            if question.signals_allowed:
+                numbers = SIGNALS.number
+                card.signals_allowed.extend([numbers[word] for word in question.signals_allowed])
+    wire.time_limit_ms = ask.limit_ns // MS
+    wire.bank_ms = ask.bank_ns // MS
+    fill_observation(wire.observation, ask.observation)
+    add = wire.news.add
+    for event in ask.news:
+        fill_seat_event(add(), event)
+    return message
 
 
 def update(table: int, news: Iterable[SeatEvent]) -> play_pb2.RefereeMessage:

@@ -13,7 +13,8 @@ import trio
 from arena.bots.argument import choose, command_bot, set_options
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import Manifest
-from arena.bots.process import BotProcess, StartGate, resolve_python, start_bot, usable_cores
+from arena.bots.process import BotProcess, StartGate, start_bot, usable_cores
+from arena.bots.sandbox.launch import resolve_python
 from arena.errors import BotCrashed
 from tests.bots.conftest import FreezeBot, WriteBot
 

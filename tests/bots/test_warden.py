@@ -88,7 +88,7 @@ def run_warden(folder: Path, command: list[str], eager: int) -> tuple[bytes, flo
     )
     with ours, theirs, (folder / "output").open("wb") as file:
         fds = (theirs.fileno(), file.fileno())
-        numbers = [str(number) for number in (*fds, 65536, 1)]
+        numbers = [str(number) for number in (*fds, 65536, 1, -1)]
         began = time.perf_counter()
         argv = [sys.executable, "-I", "-S", "-c", program, *numbers, "--", *command]
         with subprocess.Popen(argv, pass_fds=fds, start_new_session=True):

@@ -115,7 +115,7 @@ def test_a_bot_that_crashes_on_every_start_forfeits_each_match_and_the_event_end
     open({str(mark)!r}, "w").close()
     """
     bad_bot(home / "bad", "pass", start=start)
-    matches = play(arena, home, "bad", boards=2)
+    matches = play(arena, home, "bad", boards=2, more='[sandbox]\nmode = "none"')
     assert len(matches) == 4
     for match in matches:
         assert match.termination.kind is TerminationKind.FORFEIT_CRASH

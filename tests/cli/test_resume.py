@@ -113,11 +113,12 @@ def test_a_match_that_stays_void_pauses_the_event_until_the_host_is_mended(
     cup = home / "cup"
     with monkeypatch.context() as patch:
         patch.setattr(sitting, "play_match", play_void)
-        paused = arena("run", "cup.toml")
+        paused = arena("run", "cup.toml", "--tables", "1")
     assert (paused.status, paused.out) == (3, "")
     assert "match s1-r1-p1-o0-m1 was void 3 times; its logs say why" in paused.err
     assert "; when that is mended, go on with: arena run cup" in paused.err
-    assert event_kinds(cup)[-4:] == [*["match_voided"] * 3, "event_paused"]
+    kinds = [kind for kind in event_kinds(cup) if kind != "session_closed"]
+    assert kinds[-4:] == [*["match_voided"] * 3, "event_paused"]
     for match in played_in(cup):
         assert match.termination.detail == "the clock stood still"
     assert standings_of(cup)["low"]["voids"] == 3

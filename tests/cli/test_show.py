@@ -51,6 +51,7 @@ def test_a_table_shows_everybody_and_what_must_be_said(arena: RunArena, cup: Pat
     assert "crashed 2" in lines[4]
     notes = [line for line in lines if line.startswith("· ")]
     assert [note.split(":")[0] for note in notes] == [
+        "· ranked by points_per_board; everything else is for information; first",
         "· guessable seed",
         "· trust_memory = true",
         "· boards left by a forfeit",

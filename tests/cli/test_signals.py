@@ -153,7 +153,9 @@ def test_bots_started_for_the_next_match_do_not_delay_the_end(
     """
     bad_bot(home / "bad", "time.sleep(0.02)", start=start)
     write_bot(home / "low")
-    write_event(home / "cup.toml", "bad", "low", more="[clock]\nstart_ms = 600000")
+    write_event(
+        home / "cup.toml", "bad", "low", more="[clock]\nstart_ms = 600000\n[sandbox]\nmode = 'none'"
+    )
     running = start_arena("run", "cup.toml", "--tables", "1")
     running.see("1/2")
     running.signal(signal.SIGTERM)

@@ -203,6 +203,18 @@ def test_what_is_no_database_is_named(path: Path) -> None:
         Results.open(path)
 
 
+def test_results_of_an_arena_that_kept_no_plays_can_still_be_read(path: Path) -> None:
+    kept = Results.open(path)
+    kept.count(replace(ROW, plays="a digest"))
+    kept.close()
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE matches DROP COLUMN plays")
+    database.close()
+    older = Results.open(path, must_exist=True)
+    assert older.rows() == (ROW,)
+    older.close()
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(HostFault, match="nowhere"):
         Results.open(tmp_path / "nowhere" / "results.sqlite")

@@ -7,7 +7,11 @@ from types import ModuleType
 REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLE_BOTS = REPOSITORY / "sample_bots"
 PROTO = REPOSITORY / "proto"
-FOLDERS = tuple(sorted(file.parent for file in SAMPLE_BOTS.glob("*/*/bot.toml")))
+CHAOS = SAMPLE_BOTS / "python" / "chaos"
+"""No bot to learn from or to beat: ``arena qualify`` plays with it."""
+FOLDERS = tuple(
+    sorted(file.parent for file in SAMPLE_BOTS.glob("*/*/bot.toml") if file.parent != CHAOS)
+)
 
 
 def load(name: str) -> ModuleType:

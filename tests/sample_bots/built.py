@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from arena.bots.manifest import read_manifest
-from arena.bots.process import resolve_python
+from arena.bots.sandbox.launch import resolve_python
 from tests.sample_bots.bots import PROTO, SAMPLE_BOTS
 
 BUILD_S = 300

@@ -12,11 +12,15 @@ from tests.sample_bots.bots import FOLDERS, SAMPLE_BOTS
 SOURCES = {
     "bash": "bot.sh",
     "c": "bot.c",
+    "cpp": "bot.cc",
+    "go": "bot.go",
+    "java": "src/main/java/Bot.java",
     "perl": "bot.pl",
     "python": "bot.py",
+    "rust": "src/main.rs",
     "typescript": "bot.ts",
 }
-LONGEST = 150
+LONGEST = 280
 EVERY_FOLDER = pytest.mark.parametrize(
     "folder", FOLDERS, ids=[str(folder.relative_to(SAMPLE_BOTS)) for folder in FOLDERS]
 )
@@ -27,10 +31,14 @@ def test_the_bots_are_these() -> None:
     assert names >= {
         "bash/last",
         "c/thrifty",
+        "cpp/greedy-cpp",
+        "go/greedy-go",
+        "java/greedy-java",
         "perl/low",
         "python/bare",
         "python/greedy",
         "python/random",
+        "rust/greedy-rust",
         "typescript/careful",
     }
 
@@ -57,10 +65,22 @@ def test_the_source_is_one_readable_file(folder: Path) -> None:
     assert len(source.read_text().splitlines()) < LONGEST
 
 
-def test_the_shipped_event_names_every_bot_once() -> None:
-    event = load_event(SAMPLE_BOTS / "round_robin.toml")
-    entered = [parse_bot(entrant.bot, SAMPLE_BOTS).folder for entrant in event.entrants]
-    assert sorted(entered) == sorted(FOLDERS)
+def entered(file: str) -> list[Path]:
+    """Return the folders that a shipped event enters."""
+    event = load_event(SAMPLE_BOTS / file)
+    folders = [parse_bot(entrant.bot, SAMPLE_BOTS).folder for entrant in event.entrants]
+    assert None not in folders
+    return [folder for folder in folders if folder is not None]
+
+
+def test_the_event_of_all_languages_names_every_bot_once() -> None:
+    assert sorted(entered("all_languages.toml")) == sorted(FOLDERS)
+
+
+def test_the_shipped_event_names_the_bots_that_are_quick_to_build() -> None:
+    slow = {"cpp", "go", "java", "rust"}
+    quick = [folder for folder in FOLDERS if folder.parent.name not in slow]
+    assert sorted(entered("round_robin.toml")) == sorted(quick)
 
 
 def test_the_shipped_event_says_what_it_trusts() -> None:

@@ -10,7 +10,7 @@ from arena.errors import LogCorrupt
 from arena.record.event_log import EventLine
 from arena.record.match_row import BoardRow, MatchRow
 from arena.referee.faults import TerminationKind
-from arena.tournament.accounts import check_results, noted_attempts
+from arena.tournament.accounts import check_results, check_unnoted, noted_attempts
 from tests.tournament.results import all_rows, even, event_of, forfeited, voided
 
 EVENT = event_of("one", "two")
@@ -105,3 +105,11 @@ def test_a_log_that_counts_a_match_twice_is_corrupt(attempt: int) -> None:
     lines = lines_of(ROWS[0], replace(ROWS[0], attempt=attempt))
     with pytest.raises(LogCorrupt, match="was noted by seq 1 already"):
         noted_attempts(lines, Path("event.jsonl"))
+
+
+def test_a_row_that_nothing_seals_is_believed_only_as_its_own_log_has_it(tmp_path: Path) -> None:
+    row = ROWS[0]
+    with pytest.raises(LogCorrupt, match=r"does not know it, and it has no log"):
+        check_unnoted([row], {}, tmp_path, PATH)
+    noted = noted_attempts(lines_of(row), PATH)
+    check_unnoted([row], noted, tmp_path, PATH)

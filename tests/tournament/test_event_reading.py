@@ -172,7 +172,8 @@ def test_a_file_is_read_from_disk(tmp_path: Path) -> None:
 
 def test_the_tables_have_a_key_for_every_field_of_clock_and_conduct() -> None:
     assert set(ClockTable.__struct_fields__) - {"preset"} == set(Clock.__dataclass_fields__)
-    conduct = set(ConductTable.__struct_fields__) - {"forfeit_credit"}
+    of_stage = {"forfeit_credit", "suspend_after", "suspended"}
+    conduct = set(ConductTable.__struct_fields__) - of_stage
     assert conduct == set(Conduct.__dataclass_fields__)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bots.resources import resources_for
+from arena.bots.sandbox.mode import SandboxMode
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import PRESETS
@@ -17,6 +19,7 @@ from arena.tournament.event_file import (
     Names,
     Restart,
     Stage,
+    Thinking,
     problem_of_name,
 )
 from arena.tournament.event_reading import parse_event
@@ -25,6 +28,8 @@ from arena.tournament.event_tables import (
     ConductTable,
     EntrantTable,
     EventTable,
+    ResourcesTable,
+    SandboxTable,
     StageTable,
 )
 from arena.tournament.event_text import default_event_text, event_text
@@ -38,6 +43,14 @@ CONDUCTS = st.builds(Conduct, **dict.fromkeys(Conduct.__dataclass_fields__, st.i
 STAGES = st.builds(
     Stage,
     cycles=st.integers(1, 3),
+    thinking=st.sampled_from(Thinking),
+    resources=st.builds(
+        resources_for,
+        cores=st.integers(1, 64),
+        memory_mib=st.integers(64, 4096),
+        tasks=st.none() | st.integers(16, 500),
+        disk_mib=st.integers(1, 500),
+    ),
     boards=st.integers(1, 50),
     boards_per_match=st.none() | st.integers(1, 50),
     boards_shared=st.sampled_from(BoardsShared),
@@ -69,6 +82,8 @@ EVENTS = st.builds(
     seed=st.none() | TEXTS.filter(bool),
     names=st.sampled_from(Names),
     tables=st.none() | st.integers(1, 4096),
+    sandbox=st.sampled_from(SandboxMode),
+    build_network=st.booleans(),
 )
 
 
@@ -83,7 +98,9 @@ def test_the_file_of_a_new_event_holds_every_default() -> None:
 def test_the_file_of_a_new_event_shows_every_key() -> None:
     text = default_event_text("Autumn cup")
     tables: tuple[Any, ...] = (EventTable, ClockTable, ConductTable, EntrantTable, StageTable)
-    inner = {"entrant", "stage", "clock", "conduct", "ruleset"}
+    tables += (ResourcesTable, SandboxTable)
+    inner = {"entrant", "stage", "clock", "conduct", "resources", "ruleset", "compare"}
+    inner |= {"sandbox"}
     for key in {key for table in tables for key in table.__struct_fields__} - inner:
         assert re.search(rf"^(# )?(Milliseconds\. )?{key} = ", text, re.MULTILINE), key
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom
 from arena.record.match_row import MatchRow
 from arena.referee.faults import Culprit, TerminationKind
@@ -23,10 +24,12 @@ from arena.tournament import run_table, runner
 from arena.tournament.bot_sets import BotSet
 from arena.tournament.event_file import BoardsShared, Entrant, EventFile, Restart, Stage
 from arena.tournament.plan import event_sittings, stage_plan
+from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.schedule import MatchPlan, for_attempt, orientations
 from arena.tournament.stopping import Stopper
+from arena.tournament.void_watch import MOST_ATTEMPTS, VoidWatch
 from tests.tournament.made_up_bots import Launcher, Process
 from tests.tournament.results import row_of
 
@@ -39,6 +42,7 @@ STAGES = st.builds(
     restart=st.sampled_from(Restart),
     capacity=st.just(4),
     trust_memory=st.booleans(),
+    forgets=st.booleans(),
     ruleset=st.just(parse_ruleset("gamelake-4:max_deals=5")),
 ).filter(lambda stage: (stage.restart, stage.boards_shared) != (Restart.NEVER, BoardsShared.EVENT))
 
@@ -72,11 +76,17 @@ class Play:
             SimpleNamespace(
                 event=event,
                 tables=tables,
-                results=SimpleNamespace(counted_ids=frozenset),
+                results=SimpleNamespace(rows=tuple),
+                noted={},
+                rulings=Rulings(),
+                noted_suspensions=frozenset(),
+                sandbox=NO_SANDBOX,
                 tell_log=self._tell_log,
             ),
         )
         patch.setattr(runner, "open_room", _open_room)
+        # So many of few matches are void here that an organiser would be asked to mend it.
+        patch.setattr(VoidWatch, "add", lambda _watch, _row: None)
         patch.setattr(runner, "close_event", lambda _run: None)
         patch.setattr(runner, "pause_event", lambda _run, why: None)  # noqa: ARG005
         patch.setattr(run_table, "play_one", self.play_one)
@@ -118,7 +128,7 @@ class Play:
             self._chance.choice(processes).session.is_gone = True
         if not self.stopper.is_stopping and self._goes(self._luck.stop):
             self.stopper.stop()
-        is_void = self._attempts[plan.id] < run_table.MOST_ATTEMPTS and self._goes(self._luck.void)
+        is_void = self._attempts[plan.id] < MOST_ATTEMPTS and self._goes(self._luck.void)
         if not is_void:
             self.counted.append(plan.id)
         return _row(self.event, plan, is_void=is_void)
@@ -139,7 +149,9 @@ def _row(event: EventFile, plan: MatchPlan, *, is_void: bool) -> MatchRow:
 
 
 @asynccontextmanager
-async def _open_room(_start_ms: int, *, server_version: str) -> AsyncIterator[SeatingRoom]:
+async def _open_room(
+    _start_ms: int, *, server_version: str, sandbox: Sandbox
+) -> AsyncIterator[SeatingRoom]:
     yield SeatingRoom(
         runtime=cast("Any", SimpleNamespace(arrivals=Arrivals())),
         gate=cast("Any", None),

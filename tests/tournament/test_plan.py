@@ -1,9 +1,12 @@
 """Sizes of an event, and how many tables play at once."""
 
+from typing import Any
+
 import pytest
 
+from arena.bots.resources import resources_for
 from arena.rules.presets import parse_ruleset
-from arena.tournament.event_file import Entrant, EventFile, Restart, Stage
+from arena.tournament.event_file import Entrant, EventFile, Restart, Stage, Thinking
 from arena.tournament.plan import (
     Totals,
     default_tables,
@@ -53,6 +56,27 @@ def test_stages_add_up_and_follow_each_other() -> None:
     assert [name[:2] for name in ids] == ["s1"] * 2 + ["s2"] * 4
 
 
-@pytest.mark.parametrize(("cores", "tables"), [(1, 1), (2, 1), (3, 1), (4, 2), (64, 32)])
-def test_every_thinking_bot_has_a_core(cores: int, tables: int) -> None:
-    assert default_tables(cores) == tables
+@pytest.mark.parametrize(
+    ("cores", "can_freeze", "tables"),
+    [(1, False, 1), (2, False, 1), (3, False, 1), (4, False, 2), (64, False, 32), (64, True, 64)],
+)
+def test_every_thinking_bot_has_a_core(cores: int, can_freeze: bool, tables: int) -> None:  # noqa: FBT001
+    event = event_of("a", "b")
+    assert default_tables(event, cores=cores, memory_mib=None, can_freeze=can_freeze) == tables
+
+
+@pytest.mark.parametrize(
+    ("changes", "tables"),
+    [
+        ({"thinking": Thinking.ALWAYS}, 8),
+        ({"capacity": 4}, 8),
+        ({"resources": resources_for(cores=4, memory_mib=64)}, 4),
+        ({"resources": resources_for(memory_mib=2048)}, 1),
+        ({"resources": resources_for(memory_mib=512)}, 6),
+        ({"resources": resources_for(cores=99, memory_mib=99_999)}, 1),
+    ],
+)
+def test_tables_follow_what_bots_may_use(changes: dict[str, Any], tables: int) -> None:
+    few = {"resources": resources_for(memory_mib=64)}
+    event = event_of("a", "b", **(few | changes))
+    assert default_tables(event, cores=16, memory_mib=32_000, can_freeze=True) == tables

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import HostFault
 from arena.record.paths import parse_match_id
 from arena.tournament.berger import berger_row, rounds_per_cycle
-from arena.tournament.event_file import BoardsShared, Restart
+from arena.tournament.event_file import BoardsShared, Format, Restart
 from arena.tournament.schedule import (
     Pairing,
     Sitting,
@@ -329,3 +329,35 @@ def test_a_schedule_of_a_hundred_million_matches_costs_no_memory() -> None:
         tracemalloc.stop()
     assert len(first) == 3_000
     assert peak < 8_000_000
+
+
+@pytest.mark.parametrize("entrants", FIELDS)
+@pytest.mark.parametrize("cycles", [1, 2, 3])
+def test_in_a_gauntlet_the_first_meets_everybody_else_equally_often(
+    entrants: int, cycles: int
+) -> None:
+    plan = plan_of(entrants, format=Format.GAUNTLET, cycles=cycles)
+    met = list(pairings(plan))
+    assert len(met) == pairing_count(plan)
+    assert [pairing.round for pairing in met] == list(range(1, len(met) + 1))
+    assert all(0 in pairing.entrants for pairing in met)
+    others = Counter(sum(pairing.entrants) for pairing in met)
+    assert others == dict.fromkeys(range(1, entrants), cycles)
+    at_home = sum(pairing.entrants[0] == 0 for pairing in met)
+    assert abs(2 * at_home - len(met)) <= 1
+
+
+@pytest.mark.parametrize("entrants", [2, 3, 7])
+def test_a_gauntlet_plays_each_round_on_boards_of_its_own_in_every_orientation(
+    entrants: int,
+) -> None:
+    plan = plan_of(entrants, format=Format.GAUNTLET)
+    played = Counter(
+        (match.round, match.first_board + offset)
+        for sitting in sittings(plan)
+        for match in sitting.matches
+        for offset in range(match.boards or 0)
+    )
+    assert set(played.values()) == {2}
+    assert len({board for _, board in played}) == len(played) == last_board(plan)
+    assert sum(len(sitting.matches) for sitting in sittings(plan)) == match_count(plan)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import LogCorrupt
@@ -238,6 +238,7 @@ def test_results_of_another_event_are_refused(change: dict[str, object], answer:
         standings(event, [*rows, changed])
 
 
+@settings(deadline=None)  # the first standings load numpy
 @given(st.integers(0, 999), st.randoms(use_true_random=False))
 def test_the_order_of_results_changes_nothing(seed: int, order: random.Random) -> None:
     event = event_of("a", "b", "c", boards_shared=BoardsShared.EVENT)
@@ -245,6 +246,7 @@ def test_the_order_of_results_changes_nothing(seed: int, order: random.Random) -
     assert standings(event, order.sample(rows, len(rows))) == standings(event, rows)
 
 
+@settings(deadline=None)  # the first standings load numpy
 @given(st.integers(0, 999))
 def test_without_forfeits_the_points_of_all_entrants_sum_to_nothing(seed: int) -> None:
     event = event_of("a", "b", "c", "d")
@@ -252,6 +254,7 @@ def test_without_forfeits_the_points_of_all_entrants_sum_to_nothing(seed: int) -
     assert sum(line.points or 0 for line in lines) == 0
 
 
+@settings(deadline=None)  # the first standings load numpy
 @given(st.integers(0, 999))
 def test_swapping_the_names_swaps_the_lines(seed: int) -> None:
     there, back = event_of("a", "b"), event_of("b", "a")

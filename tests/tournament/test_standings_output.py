@@ -107,15 +107,17 @@ def test_a_table_shows_columns_only_where_there_is_something_to_show() -> None:
         "entrant",
         "points/board",
         "95 %",
+        "first",
+        "lead",
         "groups won",
         "drawn",
         "lost",
         "boards",
     )
-    assert plain.lines[0] == ("1", "a", "+0.00", "+0.00 … +0.00", "0", "4", "0", "8")
+    assert plain.lines[0] == ("1", "a", "+0.00", "+0.00 … +0.00", "50%", "≈", "0", "4", "0", "8")
     spoilt = stage_table(table_of(event_of("a", "b"), spoilt=True).stages[0])
-    assert spoilt.columns[8:] == ("forfeits", "boards left", "boards credited", "faults", "voids")
-    assert spoilt.lines[1][8:] == ("1", "1", "0", "late 2, crashed 1", "1")
+    assert spoilt.columns[10:] == ("forfeits", "boards left", "boards credited", "faults", "voids")
+    assert spoilt.lines[1][10:] == ("1", "1", "0", "late 2, crashed 1", "1")
 
 
 def test_an_interval_that_is_not_about_its_points_is_marked() -> None:
@@ -139,8 +141,9 @@ def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
     assert notes[0] == "provisional: 1 of 4 matches count"
-    assert notes[1].startswith("guessable seed: ")
-    assert notes[2].startswith("luck not cancelled: ")
+    assert notes[1].startswith("ranked by points_per_board; everything else is for information")
+    assert notes[2].startswith("guessable seed: ")
+    assert notes[3].startswith("luck not cancelled: ")
 
 
 def test_a_table_says_what_forfeits_score() -> None:
@@ -158,8 +161,10 @@ def test_a_table_says_what_forfeits_score() -> None:
 def test_a_table_of_matches_to_a_target_counts_matches() -> None:
     event = event_of("a", "b", boards=2, boards_per_match=None)
     table = stage_table(table_of(event).stages[0])
-    assert table.columns[2:] == ("points/match", "95 %", "matches won", "drawn", "lost", "deals")
-    assert table.lines[0][4:] == ("2", "0", "2", "20")
+    assert table.columns[2:4] == ("points/match", "95 %")
+    assert table.columns[6:] == ("matches won", "drawn", "lost", "deals")
+    assert table.notes[0].startswith("ranked by matches_won, ties by points_per_board; ")
+    assert table.lines[0][6:] == ("2", "0", "2", "20")
 
 
 def test_without_results_cells_are_empty() -> None:
@@ -172,7 +177,8 @@ def test_markdown_shows_names_without_reading_them_as_markup() -> None:
     assert r'Ü "quoted", \| \*bold\* \<b\> 👩‍🚀 שלום' in text
     lines = text.splitlines()
     header = lines.index(
-        "| rank | entrant | points/board | 95 % | groups won | drawn | lost | boards |"
+        "| rank | entrant | points/board | 95 % | first | lead "
+        "| groups won | drawn | lost | boards |"
     )
-    assert lines[header + 1] == "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert lines[header + 1] == f"| ---: | --- |{' ---: |' * 8}"
     assert lines[-1].startswith(r"- trust\_memory = true: ")

@@ -17,11 +17,10 @@ from arena.v1 import cards_pb2, ruleset_pb2, seat_pb2
 from arena.wire import enums
 from arena.wire.claims import NoClaim, decode_claim, fill_claim
 from arena.wire.enums import CARD_NUMBERS, WireEnum, decode_card
-from arena.wire.observations import decode_observation
+from arena.wire.observations import decode_observation, fill_observation
 from arena.wire.rulesets import decode_ruleset, encode_ruleset
 from arena.wire.seat_events import decode_seat_event, encode_seat_event
 from tests.wire import strategies as values
-from tests.wire.filled import fill_observation
 
 
 def kinds(union: object) -> set[str]:

@@ -1,0 +1,1 @@
+"""What holds on this machine, found by trying it."""

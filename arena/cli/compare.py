@@ -1,0 +1,273 @@
+"""``arena compare``, also ``arena sprt``: is A better than B? Played until it is decided.
+
+Owns the event that a comparison is, and how its verdict is shown. When it is over is
+:mod:`arena.tournament.comparing`'s. Source: commands.md.
+"""
+
+from pathlib import Path
+from typing import Annotated, Final, assert_never
+
+import typer
+
+from arena.cli.main import BAD, DONE
+from arena.cli.match import NAME_SHARE, file_name, two_entrants
+from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.errors import ConfigError
+from arena.record.results import Results
+from arena.rules.presets import parse_ruleset
+from arena.tournament.begun import read_begun
+from arena.tournament.comparing import Comparison, Outcome, comparison
+from arena.tournament.event_file import EventFile, Stage
+from arena.tournament.event_reading import parse_event
+from arena.tournament.event_text import event_text
+from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
+from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
+from arena.tournament.rating.sprt import EloModel
+
+BLOCK: Final = 10
+"""Boards after which the test looks again."""
+MOST_BLOCKS: Final = 1_000
+BOTS: Final = 2
+DIGITS: Final = 4
+
+
+def command(
+    ctx: typer.Context,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(help="Two bots, A and B: a folder with bot.toml, a shipped bot's name."),
+    ] = None,
+    *,
+    points0: Annotated[
+        float, typer.Option(help="Rejected if A leads by no more points per board.")
+    ] = 0.0,
+    points1: Annotated[
+        float, typer.Option(help="Accepted if A leads by so many points per board.")
+    ] = 0.5,
+    by_elo: Annotated[
+        bool, typer.Option("--elo", help="Test wins, draws and losses instead, as in chess.")
+    ] = False,
+    elo0: Annotated[float | None, typer.Option(help="With --elo: the lower bound (0).")] = None,
+    elo1: Annotated[float | None, typer.Option(help="With --elo: the upper bound (20).")] = None,
+    model: Annotated[
+        EloModel | None, typer.Option(help="With --elo: what Elo means (logistic).")
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="How often to accept wrongly, at most.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often to reject wrongly, at most.")] = 0.05,
+    boards: Annotated[
+        int, typer.Option(min=20, max=1_000_000, help="The most boards, each played both ways.")
+    ] = 2_000,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
+    ] = "italian-tournament:declarations=off",
+    seed: Annotated[
+        str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
+    ] = None,
+    tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
+    ] = None,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Play A against B on turned boards until it is decided whether A is better.
+
+    Exit status 0: accepted, A leads by the upper bound rather than the lower. 1: rejected,
+    or not decided in --boards, or a bot does not work. 4: stopped with Ctrl-C; the same
+    command goes on.
+    """
+    # Here, because --help is quicker without.
+    from arena.cli.playing import play  # noqa: PLC0415
+
+    words = list(bots or [])
+    given = len(words) + bool(ctx.obj)
+    if given != BOTS:
+        raise ConfigError(f"{given} bots given; allowed are two, A and B")
+    entrants = two_entrants(words, ctx.obj or ())
+    block = max(BLOCK, -(-boards // MOST_BLOCKS))
+    test = _test(
+        points0=points0,
+        points1=points1,
+        by_elo=by_elo,
+        elo0=elo0,
+        elo1=elo1,
+        model=model,
+        alpha=alpha,
+        beta=beta,
+    )
+    event = EventFile(
+        name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
+        practice=True,
+        seed=seed,
+        entrants=entrants,
+        compare=test,
+        stages=(
+            Stage(
+                cycles=-(-boards // block),
+                boards=block,
+                boards_per_match=block,
+                ruleset=parse_ruleset(ruleset),
+                trust_memory=True,
+            ),
+        ),
+    )
+    content = event_text(event).encode()
+    folder = out or _folder("-v-".join(file_name(e.name) for e in entrants), content)
+    place = EventPlace(file=folder / EVENT_FILE, folder=EventFolder(folder), content=content)
+    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), show=_show)
+    if status == DONE and _found(place.folder).outcome is not Outcome.ACCEPTED:
+        status = BAD
+    raise typer.Exit(status)
+
+
+def _test(
+    *,
+    points0: float,
+    points1: float,
+    by_elo: bool,
+    elo0: float | None,
+    elo1: float | None,
+    model: EloModel | None,
+    alpha: float,
+    beta: float,
+) -> SequentialTest:
+    """Take the test from the options; one of Elo without ``--elo`` is a mistake."""
+    if by_elo:
+        default = EloTest()
+        return EloTest(
+            elo0=default.elo0 if elo0 is None else elo0,
+            elo1=default.elo1 if elo1 is None else elo1,
+            model=model or default.model,
+            alpha=alpha,
+            beta=beta,
+        )
+    for option, value in (("--elo0", elo0), ("--elo1", elo1), ("--model", model)):
+        if value is not None:
+            raise ConfigError(f"{option} {value}: goes with --elo only; add --elo or leave it out")
+    return PointsTest(points0=points0, points1=points1, alpha=alpha, beta=beta)
+
+
+def _folder(name: str, content: bytes) -> Path:
+    """Find the folder of the same comparison that was stopped, or a free one."""
+    path, number = Path("comparisons") / name, 1
+    free = first_free(path)
+    while path != free:
+        folder = EventFolder(path)
+        begun = read_begun(folder) if folder.event_file.is_file() else None
+        if begun is not None and not begun.is_closed and folder.event_file.read_bytes() == content:
+            say(f"going on with {path}")
+            return path
+        number += 1
+        path = free.with_name(f"{name}-{number}")
+    return free
+
+
+def _found(folder: EventFolder) -> Comparison:
+    """Read what a comparison came to."""
+    event = parse_event(folder.event_file.read_bytes(), source=str(folder.event_file))
+    if event.compare is None:
+        raise ConfigError(f"{folder.path}: no comparison, its event file has no [compare]")
+    results = Results.open(folder.results, must_exist=True)
+    try:
+        return comparison(event, event.compare, results.rows())
+    finally:
+        results.close()
+
+
+def _show(folder: EventFolder, fmt: Format) -> None:
+    """Print a comparison's verdict and numbers."""
+    found = _found(folder)
+    if fmt is Format.JSON:
+        print_envelope("comparison", _data(found))
+        return
+    rows = [(key.replace("_", " "), _cell(value)) for key, value in _data(found).items()]
+    print_rows(("what", "value"), rows, fmt)
+    if fmt is Format.TABLE:
+        emit(_verdict(found))
+
+
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case list():
+            return " ".join(str(one) for one in value)
+        case _:
+            return str(value)
+
+
+def _data(found: Comparison) -> dict[str, object]:
+    """List everything that is known, in one order; Elo, LOS and pairs are for information."""
+    standing, span, tally = found.standing, found.interval, found.tally
+    rated = elo(tally) if tally.total else None
+    normalised = normalised_elo(tally) if tally.total else None
+    superior = likelihood_of_superiority(tally) if tally.total else None
+    return {
+        "a": found.entrants[0],
+        "b": found.entrants[1],
+        **_hypotheses(found.test),
+        "outcome": found.outcome.value,
+        "board_groups": standing.groups,
+        "most_boards": found.most_boards,
+        "expected_left": standing.expected_left,
+        "llr": round(standing.llr, DIGITS),
+        "llr_lower": round(standing.bounds.lower, DIGITS),
+        "llr_upper": round(standing.bounds.upper, DIGITS),
+        "points_per_board": None if span is None else round(span.mean, DIGITS),
+        "points_low": None if span is None else round(span.low, DIGITS),
+        "points_high": None if span is None else round(span.high, DIGITS),
+        "matches_forfeited": list(found.forfeits),
+        "information_pairs_lost_to_won": list(tally.counts),
+        "information_elo": None if rated is None else round(rated.value, 2),
+        "information_elo_error": None if rated is None else _rounded(rated.error),
+        "information_normalised_elo": None if normalised is None else round(normalised.value, 2),
+        "information_normalised_elo_error": None
+        if normalised is None
+        else _rounded(normalised.error),
+        "information_los": None if superior is None else round(superior, DIGITS),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _hypotheses(test: SequentialTest) -> dict[str, object]:
+    match test:
+        case PointsTest(points0=low, points1=high):
+            words: dict[str, object] = {"test": "points", "low": low, "high": high}
+        case EloTest(elo0=low, elo1=high, model=model):
+            words = {"test": f"elo {model.value}", "low": low, "high": high}
+        case _:
+            assert_never(test)
+    return {**words, "alpha": test.alpha, "beta": test.beta}
+
+
+def _verdict(found: Comparison) -> str:
+    """Say in a sentence what a comparison came to."""
+    a, b = found.entrants
+    match found.test:
+        case PointsTest(points0=low, points1=high):
+            least, most = f"{high:+g} points/board", f"{low:+g}"
+        case EloTest(elo0=low, elo1=high):
+            least, most = f"{high:+g} Elo", f"{low:+g}"
+        case _:
+            assert_never(found.test)
+    after = f"after {found.standing.groups} boards"
+    match found.outcome:
+        case Outcome.ACCEPTED:
+            return f"accepted {after}: {a} v {b} is {least} rather than {most}"
+        case Outcome.REJECTED:
+            return f"rejected {after}: {a} v {b} is {most} rather than {least}"
+        case Outcome.UNDECIDED:
+            return f"undecided {after}: all boards are played; give more with --boards"
+        case Outcome.FORFEITED:
+            return (
+                f"given up {after}: matches forfeited by {a}: {found.forfeits[0]}, "
+                f"by {b}: {found.forfeits[1]}; the logs say why"
+            )
+        case Outcome.OPEN:
+            return f"open {after}"
+        case _:
+            assert_never(found.outcome)

@@ -1,0 +1,146 @@
+"""``arena ratings``: rate the bots of one or more events. Source: commands.md."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.output import Format, chosen, emit, print_envelope, print_rows
+from arena.errors import ConfigError
+from arena.record.results import Results
+from arena.tournament.accounts import check_results
+from arena.tournament.begun import read_begun
+from arena.tournament.event_reading import parse_event
+from arena.tournament.folder import EventPlace, locate
+from arena.tournament.rating.evidence import EventInput, Evidence, gather
+from arena.tournament.rating.methods import Method, Ratings, rate
+
+DIGITS: Final = 6
+
+
+def command(
+    events: Annotated[
+        list[Path], typer.Argument(metavar="EVENT…", help="Event files, or folders of events.")
+    ],
+    *,
+    method: Annotated[Method, typer.Option(help="How to rate.")] = Method.POINTS,
+    anchor: Annotated[
+        str | None, typer.Option(metavar="NAME=VALUE", help="Give a bot this value.")
+    ] = None,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Rate the bots of events, joined by the bots' content; for information, it ranks nobody.
+
+    Boards left by forfeits and matches that only repeat others are not rated. The covariance
+    is in --json.
+    """
+    inputs = [_read(event) for event in events]
+    evidence = gather(inputs)
+    found = rate(method, len(evidence.bots), evidence.meetings, _anchor(anchor, evidence))
+    _print(found, evidence, inputs, anchor, chosen(fmt, json=json))
+
+
+def _read(path: Path) -> EventInput:
+    """Read an event's results as ``arena standings`` does."""
+    folder = locate(path).folder
+    begun = read_begun(folder)
+    if begun is None:
+        raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
+    place = EventPlace(file=folder.event_file, folder=folder)
+    begun.refuse_another(place)
+    event = (
+        parse_event(place.read(), source=str(place.file))
+        .only(begun.freeze.entrants)
+        .under(begun.guards)
+    )
+    results = Results.open(folder.results, must_exist=True)
+    try:
+        rows = results.rows()
+    finally:
+        results.close()
+    check_results(event, rows, begun.noted, folder.results)
+    digest = hashlib.sha256(begun.freeze.fingerprint.encode())
+    for row in rows:
+        digest.update(f"\n{row.match_id} {row.attempt} {row.counted} {row.digest}".encode())
+    return EventInput(
+        source=str(folder.path),
+        event=event,
+        rows=rows,
+        hashes=begun.freeze.entrants,
+        digest=digest.hexdigest(),
+    )
+
+
+def _anchor(text: str | None, evidence: Evidence) -> dict[int, float]:
+    """Read NAME=VALUE; the name may hold equals signs itself."""
+    if text is None:
+        return {}
+    name, equals, value = text.rpartition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if not equals or not abs(number) <= 1e6:  # noqa: PLR2004  # beyond any rating; refuses nan
+        raise ConfigError(f"--anchor {text}: allowed is NAME=VALUE, for instance greedy=1500")
+    places = {bot.name: place for place, bot in enumerate(evidence.bots)}
+    if name not in places:
+        raise ConfigError(f"--anchor {text}: no bot {name!r}; there are: {', '.join(places)}")
+    return {places[name]: number}
+
+
+def _print(
+    found: Ratings,
+    evidence: Evidence,
+    inputs: list[EventInput],
+    anchor: str | None,
+    fmt: Format,
+) -> None:
+    meetings = [0] * len(evidence.bots)
+    for meeting in evidence.meetings:
+        meetings[meeting.first] += 1
+        meetings[meeting.second] += 1
+    order = sorted(range(len(evidence.bots)), key=lambda bot: -found.estimates[bot])
+    if fmt is Format.JSON:
+        data = {
+            "method": found.method.value,
+            "version": found.version,
+            "unit": found.unit,
+            "seed": None,
+            "anchor": anchor,
+            "inputs": [{"event": one.source, "digest": one.digest} for one in inputs],
+            "matches_left_out": evidence.left_out,
+            "bots": [
+                {
+                    "name": evidence.bots[bot].name,
+                    "content_hash": evidence.bots[bot].content_hash,
+                    "names": list(evidence.bots[bot].names),
+                    "estimate": round(found.estimates[bot], DIGITS),
+                    "standard_error": round(found.error(bot), DIGITS),
+                    "board_groups": meetings[bot],
+                }
+                for bot in order
+            ],
+            "covariance": [
+                [round(found.covariance[one][other], DIGITS) for other in order] for one in order
+            ],
+        }
+        print_envelope("ratings", data)
+        return
+    rows = [
+        (
+            evidence.bots[bot].name,
+            f"{found.estimates[bot]:+.2f}",
+            f"{found.error(bot):.2f}",
+            str(meetings[bot]),
+            evidence.bots[bot].content_hash[:12],
+        )
+        for bot in order
+    ]
+    print_rows(("bot", found.unit, "standard error", "board groups", "hash"), rows, fmt)
+    if fmt is Format.TABLE:
+        emit(f"· method {found.method.value}, version {found.version}; no chance in it, no seed")
+        emit(f"· for information; matches left out (forfeits, repeats): {evidence.left_out}")
+        for one in inputs:
+            emit(f"· input {one.source} {one.digest}")

@@ -1,0 +1,73 @@
+"""``arena rule``: the organiser's decisions. Source: commands.md; design.md §5 ("Rulings")."""
+
+import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.output import emit
+from arena.errors import ConfigError
+from arena.tournament.folder import locate
+from arena.tournament.ruling_act import rule
+from arena.tournament.rulings import Act, Ruling
+
+
+def command(
+    event: Annotated[
+        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
+    ],
+    act: Annotated[Act, typer.Argument(help="What is ruled.")],
+    on: Annotated[
+        str, typer.Argument(metavar="[MATCH|ENTRANT]", help="About what; nothing for publish.")
+    ] = "",
+    *,
+    reason: Annotated[str, typer.Option(help="Why; it stands in the event's log for good.")],
+    by: Annotated[str | None, typer.Option(help="Who rules (default: who is logged in).")] = None,
+    board: Annotated[
+        int | None, typer.Option(min=1, help="adjust: which board of the match.")
+    ] = None,
+    points: Annotated[
+        str | None, typer.Option(help="adjust: points of each side, for instance 7/4.")
+    ] = None,
+) -> None:
+    """Rule on an event; nothing is erased, standings follow the rulings.
+
+    void MATCH: counts for nobody. replay MATCH: is played again. adjust MATCH: other points.
+    disqualify ENTRANT: out of the event. reinstate ENTRANT: undoes that, and a suspension.
+    publish: the standings are final.
+    """
+    place = locate(event)
+    ruling = rule(
+        place.folder,
+        Ruling(
+            act=act,
+            on=on,
+            by=by if by is not None else _who(),
+            reason=reason,
+            board=board,
+            points=_points(points),
+        ),
+    )
+    about = f" {ruling.on}" if ruling.on else ""
+    emit(f"ruled: {ruling.act.value}{about}, by {ruling.by}: {ruling.reason}")
+    if ruling.act in (Act.REPLAY, Act.REINSTATE):
+        emit(f"to play what is left: arena run {place.folder.path}")
+
+
+def _who() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "organiser"
+
+
+def _points(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    try:
+        return tuple(int(word) for word in text.split("/"))
+    except ValueError:
+        raise ConfigError(
+            f"--points: {text!r}: allowed are whole numbers joined by /, for instance 7/4"
+        ) from None

@@ -1,0 +1,59 @@
+"""``arena status``: how far an event is, and what keeps it. Source: commands.md."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.output import emit, print_envelope
+from arena.tournament.event_status import EventState, EventStatus, event_status
+from arena.tournament.folder import locate
+
+
+def command(
+    event: Annotated[
+        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
+    ],
+    *,
+    json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Say how far an event is, what keeps it, and what was ruled."""
+    place = locate(event)
+    status = event_status(place.folder)
+    if json:
+        print_envelope("status", _data(status))
+        return
+    by = f" by process {status.process}" if status.process else ""
+    emit(f"{status.event}: {status.state.value}{by}")
+    if status.why:
+        emit(f"why: {status.why}")
+    emit(f"matches settled: {status.matches_settled} of {status.matches_planned}")
+    emit(f"forfeits: {status.forfeits}; void attempts: {status.voids}")
+    for name in status.suspended:
+        emit(f"suspended: {name}")
+    for name in status.disqualified:
+        emit(f"disqualified: {name}")
+    for ruling in status.rulings:
+        emit(f"ruling: {ruling.act.value} {ruling.on} by {ruling.by}: {ruling.reason}")
+    if status.state is EventState.PAUSED:
+        emit(f"go on with: arena run {shlex.quote(str(place.folder.path))}")
+    if status.state is EventState.OVER:
+        folder = shlex.quote(str(place.folder.path))
+        emit(f"results are provisional until: arena rule {folder} publish --reason TEXT")
+
+
+def _data(status: EventStatus) -> dict[str, object]:
+    return {
+        "event": status.event,
+        "state": status.state.value,
+        "process": status.process,
+        "why": status.why,
+        "matches_settled": status.matches_settled,
+        "matches_planned": status.matches_planned,
+        "forfeits": status.forfeits,
+        "voids": status.voids,
+        "suspended": list(status.suspended),
+        "disqualified": list(status.disqualified),
+        "rulings": [ruling.to_fields() for ruling in status.rulings],
+    }

@@ -1,0 +1,256 @@
+"""``arena verify``: whether a log, a folder, a zip or an event is what happened.
+
+Owns finding what was named, and the words of the verdict. Source: record.md ("arena verify").
+"""
+
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.main import BAD, DONE
+from arena.cli.output import emit, print_envelope, say
+from arena.errors import ConfigError, LogCorrupt
+from arena.record.read import MAX_LOG_BYTES, read_log
+from arena.record.rerun import Difference
+from arena.record.verify.deals import DealProof
+from arena.record.verify.log import verify_log
+from arena.record.verify.views import audit_views
+from arena.record.vouching import vouch
+from arena.rules.dealing import SEED_SIZE, seed_from_text
+from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
+from arena.tournament.verify_event import (
+    Finding,
+    rebuild_results,
+    revealed_seeds,
+    verify_event,
+)
+
+_LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
+_MOST_IN_ZIP = 100_000
+"""Files of an archive that are unpacked."""
+_LARGEST_ZIP = 16 * MAX_LOG_BYTES
+"""Bytes that an archive may unpack to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What is to be printed, whatever was verified."""
+
+    wrong: tuple[Finding, ...]
+    logs: int
+    plays: int
+    deals: DealProof
+    said: tuple[str, ...] = ()
+
+
+def command(
+    what: Annotated[
+        Path, typer.Argument(metavar="LOG", help="A match log, a folder, a zip, or an EVENT.")
+    ],
+    *,
+    seed: Annotated[
+        str | None,
+        typer.Option(help="The seed of a log outside its event: 64 hex digits, or a text."),
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make the results of an EVENT anew from its logs.")
+    ] = False,
+    views: Annotated[
+        bool,
+        typer.Option(
+            "--audit-views", help="Prove that what seats were shown hangs on no hidden card."
+        ),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Prove a record: deals, legality, tricks, scores, clocks, faults, seals, results."""
+    if not what.exists():
+        raise ConfigError(f"{what}: no such file or folder")
+    if rebuild and what.suffix == ".zip":
+        raise ConfigError(f"{what}: --rebuild goes with an event's folder, not with an archive")
+    started, worked = time.monotonic_ns(), time.process_time_ns()
+    with _unpacked(what) as place:
+        if rebuild:
+            _rebuild(place)
+        outcome = _verified(place, () if seed is None else (_seed(seed),))
+        if views and not outcome.wrong:
+            outcome = _audited(place, outcome)
+    seconds = (time.process_time_ns() - worked) / 1e9
+    rate = round(outcome.plays / seconds) if seconds else 0
+    if json:
+        _print_json(what, outcome, rate, (time.monotonic_ns() - started) // 1_000_000)
+    else:
+        _print(what, outcome, rate)
+    raise typer.Exit(BAD if outcome.wrong else DONE)
+
+
+def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
+    is_event_file = place.is_file() and place.suffix == ".toml"
+    if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
+        return _event(locate(place).folder)
+    return _logs(_log_files(place), seeds)
+
+
+def _log_files(place: Path) -> list[Path]:
+    """List the match logs of a folder that is no event's, or the one log."""
+    if place.is_dir():
+        if (place / EVENT_LOG).is_file():
+            raise LogCorrupt(f"{place}: expected {EVENT_FILE} beside {EVENT_LOG}, found none")
+        paths = sorted(path for name in _LOG_NAMES for path in place.rglob(name))
+        paths = [path for path in paths if path.name != EVENT_LOG]
+        if not paths:
+            raise ConfigError(f"{place}: holds no match log (*.jsonl, *.jsonl.gz) and no event")
+        return paths
+    if place.name == EVENT_LOG:
+        raise ConfigError(f"{place}: is an event's own log; give the event's folder")
+    return [place]
+
+
+def _audited(place: Path, outcome: _Outcome) -> _Outcome:
+    """Audit the views of every log that verified well."""
+    is_file = place.is_file() and place.suffix == ".toml"
+    folder = locate(place).folder.logs if is_file else place / "logs"
+    paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
+    views = worlds = 0
+    for path in paths:
+        audit = audit_views(read_log(path))
+        views, worlds = views + audit.views, worlds + audit.worlds
+        if audit.first is not None:
+            return replace(outcome, wrong=(audit.first,))
+    said = f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card"
+    return replace(outcome, said=(*outcome.said, said))
+
+
+def _event(folder: EventFolder) -> _Outcome:
+    verdict = verify_event(folder)
+    state = "closed" if verdict.is_closed else "not closed yet"
+    return _Outcome(
+        wrong=verdict.wrong,
+        logs=verdict.logs,
+        plays=verdict.plays,
+        deals=verdict.deals,
+        said=(
+            f"event {state}; {verdict.matches} matches count",
+            f"log chain {verdict.head} (compare it with the published one)",
+            *verdict.notes,
+        ),
+    )
+
+
+def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
+    wrong: list[Finding] = []
+    said: list[str] = []
+    proofs: set[DealProof] = set()
+    plays = 0
+    for path in paths:
+        beside = path.resolve().parent.parent
+        seeds = given
+        if not given and (beside / EVENT_LOG).is_file():
+            try:
+                seeds = revealed_seeds(EventFolder(beside))
+            except LogCorrupt as corrupt:
+                wrong.append(corrupt)
+        verdict = verify_log(path, seeds)
+        plays += verdict.plays
+        proofs.add(verdict.deals)
+        if verdict.first is not None:
+            wrong.append(verdict.first)
+        elif verdict.record is not None:
+            wrong += [f for f in vouch(verdict.record).wrong if isinstance(f, LogCorrupt)]
+        if verdict.kept:
+            said.append(f"{path}: {verdict.kept}")
+        if given and verdict.deals is DealProof.NOT_YET:
+            said.append(f"{path}: --seed is not the seed that this log commits to")
+    order = (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED, DealProof.PROVEN)
+    return _Outcome(
+        wrong=tuple(wrong),
+        logs=len(paths),
+        plays=plays,
+        deals=next(proof for proof in order if proof in proofs),
+        said=tuple(said),
+    )
+
+
+def _rebuild(place: Path) -> None:
+    folder = locate(place).folder
+    with locked(folder):
+        count = rebuild_results(folder)
+    say(f"{folder.results}: made anew from {count} logs")
+
+
+def _seed(text: str) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    return seed if len(seed) == SEED_SIZE else seed_from_text(text)
+
+
+@contextmanager
+def _unpacked(what: Path) -> Iterator[Path]:
+    """Unpack an archive into a folder of its own while the body runs; leave the rest as it is."""
+    if what.suffix != ".zip":
+        yield what
+        return
+    with tempfile.TemporaryDirectory(prefix="arena-verify-") as name:
+        try:
+            with zipfile.ZipFile(what) as archive:
+                entries = archive.infolist()
+                size = sum(entry.file_size for entry in entries)
+                if len(entries) > _MOST_IN_ZIP or size > _LARGEST_ZIP:
+                    raise ConfigError(
+                        f"{what}: {len(entries)} files of {size} bytes; allowed are "
+                        f"{_MOST_IN_ZIP} files of {_LARGEST_ZIP} bytes together"
+                    )
+                archive.extractall(name)  # names that lead elsewhere are kept inside by zipfile
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise LogCorrupt(f"{what}: not a whole zip archive: {error}") from None
+        root = Path(name)
+        inside = [*root.iterdir()]
+        is_wrapped = len(inside) == 1 and inside[0].is_dir() and inside[0].name != "logs"
+        yield inside[0] if is_wrapped else root
+
+
+def _print(what: Path, outcome: _Outcome, rate: int) -> None:
+    for finding in outcome.wrong:
+        emit(f"WRONG: {finding}")
+    for line in outcome.said:
+        emit(line)
+    emit(f"{outcome.deals.value}")
+    good = "NOT as it was played" if outcome.wrong else "good"
+    emit(f"{what}: {good}: {outcome.logs} logs, {outcome.plays} plays, {rate} plays/s")
+
+
+def _print_json(what: Path, outcome: _Outcome, rate: int, elapsed_ms: int) -> None:
+    print_envelope(
+        "verify",
+        {
+            "what": str(what),
+            "good": not outcome.wrong,
+            "wrong": [_finding(finding) for finding in outcome.wrong],
+            "logs": outcome.logs,
+            "plays": outcome.plays,
+            "deals": outcome.deals.name.lower(),
+            "said": outcome.said,
+            "plays_per_second": rate,
+            "elapsed_ms": elapsed_ms,
+        },
+    )
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    if isinstance(finding, Difference):
+        return {
+            "file": finding.file,
+            "seq": finding.seq,
+            "expected": finding.expected,
+            "found": finding.found,
+        }
+    return {"text": str(finding)}

@@ -1,0 +1,1 @@
+"""Match logs as tables for data frames."""

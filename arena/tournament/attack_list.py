@@ -1,0 +1,219 @@
+"""The attacks that a machine is tried with: what each tries, and what must come of it.
+
+Owns the closed list of acts of the shipped bot ``chaos``, the guard that each tries, and the
+outcomes that mean that the guard held. Must not start anything (:mod:`arena.tournament.attack`
+does). Source: design.md §5, requirements.md A-F, K, P, S.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.bots.manifest import Talk
+from arena.referee.faults import FaultKind, TerminationKind
+
+TWO_SEATS = "gamelake-2"
+"""The ruleset of most attacks: one hostile seat, one victim."""
+FOUR_SEATS = "gamelake-4"
+"""Where the hostile bot needs a partner."""
+
+T = TerminationKind
+F = FaultKind
+
+
+class Giver(StrEnum):
+    """What part of the arena gives a guard."""
+
+    REFEREE = "referee"
+    KEEPER = "keeper"
+    """The process that keeps a bot: output, descendants."""
+    RESOURCES = "resources"
+    SANDBOX = "sandbox"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attack:
+    """One act of chaos, tried over one wire.
+
+    ``ends`` are the terminations allowed, of which those that are forfeits must name the
+    hostile seat; ``faults`` are the kinds that the hostile seat may have, and must have at
+    least one of, unless ``completed`` without any is allowed too. No other seat may have a
+    fault at all.
+    """
+
+    act: str
+    guard: str
+    tries: str
+    giver: Giver = Giver.REFEREE
+    ends: frozenset[TerminationKind] = frozenset({T.COMPLETED})
+    faults: frozenset[FaultKind] = frozenset()
+    words: str = ""
+    """What the author is told, somewhere among faults and termination."""
+    ruleset: str = TWO_SEATS
+    over: tuple[Talk, ...] = (Talk.GRPC, Talk.LINES)
+    runs: bool = True
+    """Whether the bot reports that it came so far as to try (an act before Ready)."""
+
+
+def _wire(
+    act: str,
+    guard: str,
+    tries: str,
+    *,
+    end: TerminationKind | tuple[TerminationKind, ...] = T.COMPLETED,
+    fault: FaultKind | tuple[FaultKind, ...] = (),
+    words: str = "",
+    ruleset: str = TWO_SEATS,
+    over: tuple[Talk, ...] = (Talk.GRPC, Talk.LINES),
+) -> Attack:
+    return Attack(
+        act=act,
+        guard=guard,
+        tries=tries,
+        ends=frozenset(end if isinstance(end, tuple) else (end,)),
+        faults=frozenset(fault if isinstance(fault, tuple) else (fault,)),
+        words=words,
+        ruleset=ruleset,
+        over=over,
+        runs=False,
+    )
+
+
+def _hog(act: str, guard: str, tries: str, giver: Giver) -> Attack:
+    """Make an attack that may cost the bot its life: refused, or killed for it."""
+    return Attack(
+        act=act,
+        guard=guard,
+        tries=tries,
+        giver=giver,
+        ends=frozenset({T.COMPLETED, T.FORFEIT_CRASH, T.FORFEIT_NOT_READY, T.FORFEIT_FAULTS}),
+        faults=frozenset({F.CRASHED, F.NOT_READY, F.LATE}),
+    )
+
+
+def _snoop(
+    act: str,
+    guard: str,
+    tries: str,
+    *,
+    giver: Giver = Giver.SANDBOX,
+    ruleset: str = TWO_SEATS,
+    over: tuple[Talk, ...] = (Talk.GRPC,),
+) -> Attack:
+    return Attack(act=act, guard=guard, tries=tries, giver=giver, ruleset=ruleset, over=over)
+
+
+_GRPC = (Talk.GRPC,)
+
+ATTACKS: tuple[Attack, ...] = (
+    _wire("honest", "fair play", "nothing", over=(Talk.GRPC, Talk.LINES)),
+    # Waits that end.
+    _wire(
+        "silent_before_join", "join deadline", "never join",
+        end=T.FORFEIT_NOT_READY, fault=F.NOT_READY, words="Join", over=_GRPC,
+    ),
+    _wire(
+        "silent_after_join", "ready deadline, deaf", "join, then read nothing",
+        end=T.FORFEIT_NOT_READY, fault=F.NOT_READY, words="Ready", over=_GRPC,
+    ),
+    _wire(
+        "silent_before_ready", "ready deadline", "never get ready",
+        end=T.FORFEIT_NOT_READY, fault=F.NOT_READY, words="eady",
+    ),
+    _wire(
+        "silent_at_decision", "time limit, silence", "never answer",
+        end=T.FORFEIT_FAULTS, fault=F.LATE, words="late",
+    ),
+    _wire(
+        "never_reading", "time limit, deaf", "read nothing after Ready",
+        end=(T.FORFEIT_FAULTS, T.FORFEIT_NOT_READING), fault=(F.LATE, F.NOT_READING),
+    ),
+    _wire(
+        "chatter", "time limit, chatter", "send valid-looking rubbish for ever, never an answer",
+        end=T.FORFEIT_FAULTS, fault=(F.UNSOLICITED, F.LATE), words="decision",
+    ),
+    _wire("slow", "patience", "use half of each limit"),
+    _wire(
+        "too_slow", "time limit", "think beyond limit and margin",
+        end=T.FORFEIT_FAULTS, fault=F.LATE, words="late",
+    ),
+    _wire("silent_at_end", "exit deadline", "go silent after the last card"),
+    _wire("silent_at_goodbye", "exit deadline, goodbye", "never end after Goodbye"),
+    _wire("exit_after_last_card", "end of play", "exit right after the last card"),
+    # Acts on the wire.
+    _wire(
+        "flood", "message limits", "send harmless answers as fast as they go out",
+        # It does not read meanwhile: what it is told of each of them piles up.
+        end=(T.FORFEIT_FLOOD, T.FORFEIT_FAULTS, T.FORFEIT_NOT_READING),
+        fault=(F.FLOOD, F.LATE, F.MALFORMED, F.NOT_READING),
+    ),
+    _wire(
+        "huge_message", "frame limit", "send one message of 100 MB",
+        end=(T.FORFEIT_FAULTS, T.FORFEIT_FLOOD, T.FORFEIT_LEFT, T.FORFEIT_LOST, T.FORFEIT_CRASH),
+        # Late, too: it takes its time to send so much.
+        fault=(F.FLOOD, F.MALFORMED, F.LOST, F.LEFT, F.CRASHED, F.LATE),
+    ),
+    _wire(
+        "half_close", "half-closed stream", "close its half of the stream in mid-trick",
+        # Around a bot on pipes, a sandbox keeps its end open: then it is silence.
+        end=(T.FORFEIT_LEFT, T.FORFEIT_FAULTS), fault=(F.LEFT, F.LATE),
+    ),
+    _wire("stale", "stale answers", "answer the decision before again"),
+    _wire("duplicate", "duplicate answers", "send each answer twice"),
+    _wire(
+        "unsolicited", "answers to other decisions", "answer what was never asked",
+        end=T.FORFEIT_FAULTS, fault=F.UNSOLICITED, words="decision",
+    ),
+    _wire(
+        "malformed", "malformed bytes", "send bytes that are no message",
+        end=T.FORFEIT_FAULTS, fault=F.MALFORMED,
+    ),
+    _wire(
+        "crash", "crash in mid-trick", "raise an exception",
+        end=T.FORFEIT_CRASH, fault=F.CRASHED, words="chaos was told to crash",
+    ),
+    # Acts of the game.
+    _wire(
+        "illegal", "following suit", "play a held card of another suit",
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.ILLEGAL, words="follow suit",
+        ruleset=FOUR_SEATS,
+    ),
+    _wire(
+        "not_held", "cards held", "play a card it does not hold",
+        end=T.FORFEIT_FAULTS, fault=F.NOT_HELD, words="hold",
+    ),
+    _wire(
+        "revoke", "revoke", "play a held card of another suit where that stands",
+        fault=F.REVOKE, words="could follow suit",
+        ruleset="italian-tournament:declarations=off",
+    ),
+    _wire(
+        "false_claim", "false declarations", "claim four aces",
+        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="declaration", ruleset="pagat-2",
+    ),
+    _wire(
+        "unheard_signal", "signals", "say a word that is not allowed",
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="signal",
+        ruleset="italian-tournament:declarations=off",
+    ),
+    # More of the machine than a bot may have.
+    _hog("stderr_flood", "output", "write 256 MB to stderr", Giver.KEEPER),
+    _hog("orphan_maker", "orphans", "leave daemons that ignore SIGTERM", Giver.KEEPER),
+    _hog("fork_bomb", "processes", "start 200 processes", Giver.RESOURCES),
+    _hog("memory_hog", "memory", "take 256 MiB more than the limit", Giver.RESOURCES),
+    _hog("disk_hog", "disk", "write 128 MiB", Giver.SANDBOX),
+    _hog("descriptor_hog", "descriptors", "open 10,000 files", Giver.KEEPER),
+    _hog("cpu_burner", "processor", "keep twice the cores busy", Giver.RESOURCES),
+    # What belongs to others.
+    _snoop("file_snoop", "files", "read the seed and other seats' files"),
+    _snoop("environment_snoop", "environments", "read tokens in /proc"),
+    _snoop("memory_snoop", "memory of others", "read /proc/PID/mem"),
+    _snoop("ptrace", "tracing", "attach to other seats"),
+    _snoop("signal", "signals to others", "signal other seats"),
+    _snoop("socket_snoop", "sockets", "connect to other seats' sockets"),
+    _snoop("network", "network", "reach loopback by TCP and UDP", over=(Talk.GRPC, Talk.LINES)),
+    _snoop("partner_talk", "partners apart", "talk past the referee", ruleset=FOUR_SEATS),
+    _snoop("token_thief", "stolen tokens", "join by another seat's token"),
+    _snoop("token_guesser", "guessed tokens", "join by made-up tokens", giver=Giver.REFEREE),
+    _snoop("second_join", "one session a token", "join twice", giver=Giver.REFEREE),
+)  # fmt: skip
+"""In the order in which they are tried."""

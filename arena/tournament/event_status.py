@@ -1,0 +1,82 @@
+"""Status: how far an event is and what keeps it, as a value.
+
+Owns what is worth knowing between two runs, from the event's folder alone. Must not write.
+Source: commands.md (``arena status``).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.record.event_log import read_event_log
+from arena.tournament.folder import EventFolder, holder
+from arena.tournament.known import read_known
+from arena.tournament.plan import event_totals
+from arena.tournament.rulings import Ruling, read_rulings
+from arena.tournament.suspension import with_suspensions
+from arena.tournament.void_watch import is_spoiled
+
+
+class EventState(StrEnum):
+    """Where an event stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    OVER = "over"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventStatus:
+    """How far an event is; ``why`` says what paused it, ``process`` who runs it."""
+
+    event: str
+    state: EventState
+    process: str | None
+    why: str
+    matches_settled: int
+    matches_planned: int
+    forfeits: int
+    voids: int
+    suspended: tuple[str, ...]
+    disqualified: tuple[str, ...]
+    rulings: tuple[Ruling, ...]
+
+
+def event_status(folder: EventFolder) -> EventStatus:
+    """Read how far an event is.
+
+    Raises:
+        ConfigError: Nothing has been played there, or its event file was changed.
+        LogCorrupt: The results are not those that the event's log counts.
+        HostFault: Something cannot be read.
+    """
+    known = read_known(folder)
+    process = holder(folder)
+    lines = read_event_log(folder.event_log)
+    settled = with_suspensions(known.event, known.rows, known.begun.rulings)
+    pauses = [str(line.fields.get("why", "")) for line in lines if line.kind == "event_paused"]
+    if process is not None:
+        state = EventState.RUNNING
+    elif known.begun.rulings.is_published:
+        state = EventState.PUBLISHED
+    elif known.begun.is_closed:
+        state = EventState.OVER
+    else:
+        state = EventState.PAUSED
+    is_paused = state is EventState.PAUSED
+    was_killed = is_paused and lines[-1].kind not in ("event_paused", "ruling")
+    why = "its run ended without a word" if was_killed else "".join(pauses[-1:])
+    counted = {row.match_id: row for row in settled.rows if row.counted}
+    return EventStatus(
+        event=known.event.name,
+        state=state,
+        process=process,
+        why=why if is_paused else "",
+        matches_settled=len(counted),
+        matches_planned=event_totals(known.event).matches,
+        forfeits=sum(row.termination.is_forfeit for row in counted.values()),
+        voids=sum(is_spoiled(row.termination) for row in known.rows),
+        suspended=tuple(sorted(settled.suspended)),
+        disqualified=tuple(sorted(known.begun.rulings.disqualified)),
+        rulings=read_rulings(lines, folder.event_log),
+    )

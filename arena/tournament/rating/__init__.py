@@ -1,0 +1,1 @@
+"""Numbers known from other games, and tests that stop by themselves; none of them ranks."""

@@ -1,0 +1,143 @@
+"""What ratings are made of: the boards of one or more events, bot by bot.
+
+Owns joining events: a bot is its content hash, whatever it was called, and the names it had.
+Must not know how ratings are computed. Boards left by a forfeit, and matches that only
+repeat others, are in no rating (design.md §5). Source: design.md §6 ("Identity").
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.errors import ConfigError
+from arena.record.match_row import MatchRow
+from arena.tournament.event_file import EventFile
+from arena.tournament.groups import board_groups, offender_of
+from arena.tournament.plan import stage_plan
+from arena.tournament.repeats import repeats
+from arena.tournament.schedule import orientations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventInput:
+    """An event to take evidence from; ``hashes`` by entrant, ``digest`` of all its results."""
+
+    source: str
+    event: EventFile
+    rows: tuple[MatchRow, ...]
+    hashes: Mapping[str, str]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedBot:
+    """A bot: its content hash and the first name it had that no other bot bears."""
+
+    name: str
+    content_hash: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One board group of two bots, by index: the first one's margin in each orientation."""
+
+    first: int
+    second: int
+    cluster: tuple[int, int, int]
+    """Event, stage and board: what shares its luck."""
+    margins: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """The first one's points per board."""
+        return sum(self.margins) / len(self.margins)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Meetings in the order of the schedule, event after event as they were given."""
+
+    bots: tuple[RatedBot, ...]
+    meetings: tuple[Meeting, ...]
+    left_out: int
+    """Matches that were forfeited or only repeat others."""
+
+
+def gather(events: Sequence[EventInput]) -> Evidence:
+    """Take the evidence of events.
+
+    Raises:
+        ConfigError: An event is given twice, has tables of more than two, or nothing was
+            played out anywhere.
+    """
+    seen: dict[str, str] = {}
+    for event in events:
+        if event.digest in seen:
+            raise ConfigError(
+                f"{event.source}: the same results as {seen[event.digest]}; give each event once"
+            )
+        seen[event.digest] = event.source
+    names: dict[str, list[str]] = {}
+    for event in events:
+        for entrant in event.event.entrants:
+            known = names.setdefault(event.hashes[entrant.name], [])
+            if entrant.name not in known:
+                known.append(entrant.name)
+    index = {digest: place for place, digest in enumerate(names)}
+    meetings: list[Meeting] = []
+    left_out = 0
+    for number, event in enumerate(events):
+        found, without = _meetings(number, event, index)
+        meetings += found
+        left_out += without
+    if not meetings:
+        raise ConfigError("nothing to rate: no board was played to its end in every orientation")
+    return Evidence(bots=_bots(names), meetings=tuple(meetings), left_out=left_out)
+
+
+def _bots(names: Mapping[str, Sequence[str]]) -> tuple[RatedBot, ...]:
+    """Name bots apart: another version under the same name gets the start of its hash."""
+    taken: set[str] = set()
+    bots = []
+    for digest, own in names.items():
+        name = next((one for one in own if one not in taken), f"{own[0]}@{digest[:12]}")
+        taken.add(name)
+        bots.append(RatedBot(name=name, content_hash=digest, names=tuple(own)))
+    return tuple(bots)
+
+
+def _meetings(
+    number: int, given: EventInput, index: Mapping[str, int]
+) -> tuple[list[Meeting], int]:
+    """Give an event's board groups between different bots, in the order of the schedule."""
+    counted = [row for row in given.rows if row.counted]
+    again = repeats(counted)
+    kept = [row for row in counted if row.match_id not in again]
+    left_out = len(counted) - len(kept) + sum(offender_of(row) is not None for row in kept)
+    place = {entrant.name: order for order, entrant in enumerate(given.event.entrants)}
+    meetings = []
+    for stage_number, stage in enumerate(given.event.stages, start=1):
+        plan = stage_plan(given.event, stage_number)
+        if plan.per_table != 2:  # noqa: PLR2004  # pairs of bots
+            raise ConfigError(
+                f"{given.source}: stage {stage_number} seats {plan.per_table} bots at a table; "
+                "ratings are of two against each other"
+            )
+        groups = board_groups(
+            [row for row in kept if row.stage == stage_number],
+            ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
+            target=stage.ruleset.target if plan.boards_per_match is None else None,
+        )
+        for group in groups:
+            one, other = sorted(group.entrants, key=place.__getitem__)
+            first, second = index[given.hashes[one]], index[given.hashes[other]]
+            if group.is_played and first != second:
+                meetings.append(
+                    Meeting(
+                        first=first,
+                        second=second,
+                        cluster=(number, stage_number, group.board),
+                        margins=tuple(float((part.margins or {})[one]) for part in group.parts),
+                    )
+                )
+    return meetings, left_out

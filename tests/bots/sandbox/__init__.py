@@ -1,0 +1,1 @@
+"""Tests of arena.bots.sandbox: attacks from inside, and its parts."""

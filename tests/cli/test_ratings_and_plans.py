@@ -1,0 +1,114 @@
+"""Ratings, comparisons and plans as a user meets them: what is wrong is said in one line."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import HIGH, slow_bot, write_bot
+from tests.cli.conftest import RunArena, StartArena
+
+EVENT = """
+name = "pair"
+practice = true
+[[entrant]]
+bot = "greedy"
+[[entrant]]
+bot = "random"
+[[stage]]
+boards = 4
+boards_per_match = 4
+trust_memory = true
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("compare", "greedy"), "1 bots given; allowed are two, A and B"),
+        (("sprt", "greedy", "random", "--elo1", "5"), "--elo1 5.0: goes with --elo only"),
+        (("compare", "greedy", "random", "--points1", "-1"), "found 0 and -1; allowed: points0"),
+        (("compare", "greedy", "random", "--alpha", "0.7"), "alpha: found 0.7; allowed: more"),
+        (("compare", "greedy", "random", "--elo", "--elo1", "900"), "both from -400 to 400"),
+        (("plan", "nowhere.toml"), "nowhere.toml: no such file or folder"),
+        (("ratings", "nowhere.toml"), "nowhere.toml: no such file or folder"),
+    ],
+)
+def test_a_mistake_is_answered_in_one_line(
+    arena: RunArena, words: tuple[str, ...], answer: str
+) -> None:
+    ended = arena(*words)
+    assert ended.status == 2
+    assert answer in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_plan_counts_what_the_schedule_holds(arena: RunArena, home: Path) -> None:
+    (home / "pair.toml").write_text(EVENT)
+    ended = arena("plan", "pair.toml", "--precision", "0.5", "--json")
+    assert ended.status == 0
+    document = json.loads(ended.out)
+    assert (document["schema"], document["kind"]) == (1, "plan")
+    (stage,) = document["data"]["stages"]
+    assert (stage["matches"], stage["boards"], stage["decisions"]) == (2, 8, 320)
+    told = arena("plan", "pair.toml", "--precision", "0.5").out
+    assert "expected time (estimate)" in told
+    assert "worst time, all at their limits" in told
+
+
+def test_an_event_that_was_not_run_has_no_ratings(arena: RunArena, home: Path) -> None:
+    (home / "pair").mkdir()
+    (home / "pair" / "event.toml").write_text(EVENT)
+    ended = arena("ratings", "pair")
+    assert ended.status == 2
+    assert "no event was run here" in ended.err
+
+
+def test_a_comparison_ends_with_a_verdict_and_can_be_rated(arena: RunArena, home: Path) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    ended = arena("compare", low, high, "--seed", "x", "--boards", "20", "-o", "found", "--json")
+    data = json.loads(ended.out)["data"]
+    assert (data["a"], data["b"], data["board_groups"]) == ("low", "high", 20)
+    assert ended.status == (0 if data["outcome"] == "accepted" else 1)
+    assert sum(data["information_pairs_lost_to_won"]) == 20
+    again = arena("compare", low, high, "--seed", "x", "--boards", "20", "-o", "found", "--json")
+    assert (again.status, json.loads(again.out)) == (ended.status, json.loads(ended.out))
+    rated = json.loads(arena("ratings", "found", "--json").out)["data"]
+    lead = {one["name"]: one["estimate"] for one in rated["bots"]}
+    assert lead["low"] - lead["high"] == pytest.approx(data["points_per_board"], abs=1e-3)
+    pairs = arena("standings", "found", "--pairings", "--format", "csv").out.splitlines()
+    assert pairs[0].startswith("stage,first,second,points,low,high,won")
+    assert len(pairs) == 2
+    cross = arena("standings", "found", "--crosstable", "--format", "markdown").out
+    assert "| rank | entrant |" in cross
+
+
+def test_another_comparison_in_the_same_folder_is_refused(arena: RunArena, home: Path) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    first = arena("compare", low, high, "--boards", "20", "--seed", "x", "-o", "found")
+    assert first.status in {0, 1}
+    ended = arena("compare", low, high, "--boards", "30", "--seed", "x", "-o", "found")
+    assert ended.status == 2
+    assert "not the file that the event in found began with" in ended.err
+
+
+def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    slow_bot(home / "slow", 0.001)
+    write_bot(home / "low")
+    words = ("compare", "slow", "low", "--boards", "30", "--seed", "x", "--tables", "1")
+    running = start_arena(*words)
+    running.see("^10 boards: ")
+    running.signal(signal.SIGINT)
+    stopped = running.end()
+    assert stopped.status == 4
+    assert "open after 10 boards" in stopped.out or "open after 20 boards" in stopped.out
+    finished = arena(*words, "--json")
+    assert "going on with comparisons/slow-v-low" in finished.err
+    assert "matches count already" in finished.err
+    # Both play the lowest card, so nothing is won and the cap or a rejection ends it.
+    assert finished.status == 1
+    data = json.loads(finished.out)["data"]
+    assert (data["points_per_board"], data["outcome"]) == (0.0, "rejected")

@@ -1,0 +1,54 @@
+"""``arena rule`` and ``arena status``: as an organiser uses them."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import RunArena
+
+EVENT = """
+name = "cup"
+[[entrant]]
+bot = "python/random"
+tags = ["student"]
+[[entrant]]
+name = "other"
+bot = "python/random"
+[[stage]]
+boards = 2
+boards_per_match = 1
+"""
+
+
+def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
+    home: Path, arena: RunArena
+) -> None:
+    (home / "cup.toml").write_text(EVENT, encoding="utf-8")
+    assert arena("status", "cup.toml").status == 2
+    assert arena("run", "cup.toml").status == 0
+    over = arena("status", "cup.toml")
+    assert "cup: over\nmatches settled: 4 of 4\n" in over.out
+    assert "not published yet: provisional" in arena("standings", "cup").out
+    void = arena("rule", "cup", "void", "s1-r1-p1-o0-m1", "--reason", "no", "--by", "me")
+    assert (void.status, void.out) == (0, "ruled: void s1-r1-p1-o0-m1, by me: no\n")
+    assert arena("rule", "cup", "publish", "--reason", "good", "--by", "me").status == 0
+    data = json.loads(arena("status", "cup", "--json").out)["data"]
+    assert data["state"] == "published"
+    assert [ruling["act"] for ruling in data["rulings"]] == ["void", "publish"]
+    told = json.loads(arena("standings", "cup", "--json", "--tag", "student").out)["data"]
+    assert told["published"] is True
+    assert [line["name"] for line in told["stages"][0]["entrants"]] == ["random"]
+    assert told["stages"][0]["entrants"][0]["matches"] == 3
+    kept = json.loads((home / "cup" / "standings.json").read_bytes())["data"]
+    assert kept["published"] is True
+    for words, message in (
+        (("void", "s1-r9-p1-o0-m1"), "match 's1-r9-p1-o0-m1' does not count in this event"),
+        (("replay", "s1-r1-p1-o0-m1"), "replay: the event is over and its seeds are public"),
+        (("disqualify", "othr"), "no entrant 'othr' in this event; did you mean 'other'?"),
+        (("publish", "other"), "publish is about the whole event, not about 'other'"),
+        (("adjust", "s1-r1-p1-o0-m1"), "adjust: --points: give 2 whole numbers"),
+    ):
+        refused = arena("rule", "cup", *words, "--reason", "x")
+        assert refused.status == 2
+        assert message in refused.err
+    assert arena("rule", "cup", "publish", "--reason", " ").status == 2
+    assert "(tags of this event: student)" in arena("standings", "cup", "--tag", "pro").err

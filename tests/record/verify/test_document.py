@@ -1,0 +1,25 @@
+"""The table of tamperings names exactly those that are tested."""
+
+from pathlib import Path
+
+from tests.record.test_tampering import TAMPERINGS
+from tests.record.verify.test_conduct import CONDUCT
+from tests.tournament.test_verify_event import TAMPERINGS as OF_EVENTS
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "tampering.md"
+BY_OTHER_TESTS = {
+    "a plausible time shifted",
+    "a forged seal",
+    "a log cut at any byte",
+}
+"""Rows that tests of their own prove: test_conduct, test_tampering, test_cut."""
+
+
+def test_every_row_is_tested_and_every_test_has_its_row() -> None:
+    tables = DOCUMENT.read_text("utf-8").partition("## One log")[2].partition("## What cannot")[0]
+    rows = {
+        line.split("|")[1].strip()
+        for line in tables.splitlines()
+        if line.startswith("|") and not line.startswith(("| ---", "| tampering"))
+    }
+    assert rows == {*TAMPERINGS, *CONDUCT, *OF_EVENTS, *BY_OTHER_TESTS}

@@ -1,0 +1,80 @@
+"""Bots are joined by content, and nothing that was not played out is rated."""
+
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.record.match_row import MatchRow
+from arena.tournament.event_file import EventFile
+from arena.tournament.rating.evidence import EventInput, gather
+from tests.tournament.results import all_rows, chance, event_of, forfeited
+
+EVENT = event_of("a", "b", "c")
+
+
+def given(
+    event: EventFile = EVENT, rows: list[MatchRow] | None = None, **hashes: str
+) -> EventInput:
+    names = [entrant.name for entrant in event.entrants]
+    return EventInput(
+        source=",".join(names),
+        event=event,
+        rows=tuple(all_rows(event, chance(1)) if rows is None else rows),
+        hashes={name: hashes.get(name, f"hash of {name}") for name in names},
+        digest=str(names),
+    )
+
+
+def test_every_board_group_is_one_meeting_with_both_margins() -> None:
+    found = gather([given()])
+    assert [bot.name for bot in found.bots] == ["a", "b", "c"]
+    assert len(found.meetings) == 3 * 4
+    assert all(len(meeting.margins) == 2 for meeting in found.meetings)
+    assert found.left_out == 0
+
+
+def test_a_bot_is_its_content_whatever_it_is_called() -> None:
+    other = given(event_of("x", "d"), x="hash of a")
+    found = gather([given(), other])
+    assert [bot.name for bot in found.bots] == ["a", "b", "c", "d"]
+    assert found.bots[0].names == ("a", "x")
+
+
+def test_another_version_of_the_same_name_is_another_bot() -> None:
+    found = gather([given(), given(event_of("a", "b"), a="0123456789abcdef")])
+    assert [bot.name for bot in found.bots] == ["a", "b", "c", "a@0123456789ab"]
+
+
+def test_a_bot_that_meets_itself_is_not_rated_by_that() -> None:
+    found = gather([given(event_of("a", "b", "c"), b="hash of a")])
+    assert [bot.name for bot in found.bots] == ["a", "c"]
+    assert {(m.first, m.second) for m in found.meetings} == {(0, 1)}
+
+
+def test_boards_of_a_forfeit_are_left_out() -> None:
+    rows = list(all_rows(EVENT, chance(1)))
+    rows[0] = forfeited(rows[0], 0, 1)
+    found = gather([given(rows=rows)])
+    assert len(found.meetings) == 3 * 4 - 1
+    assert found.left_out == 1
+
+
+def test_boards_of_different_events_share_no_luck() -> None:
+    found = gather([given(), given(event_of("a", "b"))])
+    assert len({meeting.cluster for meeting in found.meetings}) == 3 * 4 + 4
+
+
+def test_the_same_event_twice_is_refused() -> None:
+    with pytest.raises(ConfigError, match="the same results as"):
+        gather([given(), given()])
+
+
+def test_nothing_played_is_nothing_to_rate() -> None:
+    with pytest.raises(ConfigError, match="nothing to rate"):
+        gather([given(rows=[])])
+
+
+def test_the_order_of_results_changes_nothing() -> None:
+    rows = list(all_rows(EVENT, chance(1)))
+    assert gather([given(rows=rows[::-1])]) == gather([replace(given(), rows=tuple(rows))])
