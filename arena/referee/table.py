@@ -54,7 +54,7 @@ from arena.referee.readiness import Readiness
 from arena.referee.transitions import TRANSITIONS, Act, Phase
 from arena.rules.cards import Card
 from arena.rules.dealing import DealtCards
-from arena.rules.events import CardPlayed, DealScored, GameEvent, Infraction, Revoke
+from arena.rules.events import DealScored, GameEvent, Infraction, Revoke
 from arena.rules.match import Match
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
@@ -269,8 +269,7 @@ class Table:
 
     def _go_on(self, events: tuple[GameEvent, ...], timing: AnswerTiming) -> None:
         """Publish what an answer brought about; then ask the next seat, or end."""
-        # An answer can end the deal before its card is played; its times must not be lost.
-        carrier = next((event for event in events if isinstance(event, CardPlayed)), events[0])
+        carrier = judging.carrier_of(events)
         lost: Termination | None = None
         for event in events:
             self._outbox.publish(event, timing if event is carrier else None)
