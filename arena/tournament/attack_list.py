@@ -154,8 +154,7 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "half_close", "half-closed stream", "close its half of the stream in mid-trick",
-        # Around a bot on pipes, a sandbox keeps its end open: then it is silence.
-        end=(T.FORFEIT_LEFT, T.FORFEIT_FAULTS), fault=(F.LEFT, F.LATE),
+        end=T.FORFEIT_LEFT, fault=F.LEFT, words="without Leave",
     ),
     _wire("stale", "stale answers", "answer the decision before again"),
     _wire("duplicate", "duplicate answers", "send each answer twice"),
