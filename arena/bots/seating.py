@@ -46,6 +46,8 @@ GRACE_MS = 1_000
 EXPLAIN_MS = 1_000
 """How long the end of a stream and that of its process wait for each other: together they tell
 more."""
+PRLIMIT: Final = "/usr/bin/prlimit"
+"""Of util-linux; every sandbox sees ``/usr``."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
 LINES_HINT: Final = 'one that speaks lines has protocol = "lines" in its bot.toml'
@@ -222,9 +224,9 @@ def _task_limit(room: SeatingRoom) -> tuple[str, ...]:
     """
     tasks = room.resources.tasks
     has_group = Guard.TASKS in room.cgroups.guards
-    if has_group or not tasks or not room.sandbox.is_boxed or shutil.which("prlimit") is None:
+    if has_group or not tasks or not room.sandbox.is_boxed or not Path(PRLIMIT).exists():
         return ()
-    return ("prlimit", f"--nproc={tasks}", "--")
+    return (PRLIMIT, f"--nproc={tasks}", "--")
 
 
 def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:

@@ -46,7 +46,7 @@ SOCKET: Final = "/run/arena.sock"
 HOME: Final = "/tmp"  # noqa: S108  # of the sandbox: its own, bounded, gone at its end
 SHM_BYTES: Final = 16 << 20
 _PIPES_AT: Final = 8
-_TAKE_PIPES: Final = ("sh", "-c", 'exec "$@" <&8 >&9 8<&- 9>&-', "sh")
+_TAKE_PIPES: Final = ("/bin/sh", "-c", 'exec "$@" <&8 >&9 8<&- 9>&-', "sh")
 """bwrap keeps its own stdin and stdout as long as it runs, so these must not be the bot's: else
 nobody would learn that it has closed its stdout. Plain shells know numbers of one digit only."""
 _FIRST_FREE: Final = 10

@@ -12,11 +12,13 @@ from arena.bots.argument import parse_bot
 from arena.bots.cgroups import Cgroups
 from arena.bots.frozen import freeze
 from arena.bots.kept import start_kept
+from arena.bots.resources import resources_for
 from arena.bots.sandbox.launch import NO_SANDBOX
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatedBot, open_room, seat_bot
 from arena.errors import ConfigError
+from tests.bots.conftest import FreezeBot
 from tests.bots.sandbox.conftest import attack, launch_of, manifest, needs_sandbox, opened, run_in
 
 pytestmark = needs_sandbox
@@ -114,6 +116,31 @@ async def test_a_bot_is_seated_with_a_bound_on_tasks_where_the_bound_is_its_own(
         assert ("rlimit-nproc" in seated.holds) is is_boxed
         assert "cgroup-tasks" not in seated.holds
         seated.release()
+
+
+async def test_tmp_is_as_large_as_the_resources_of_an_event_say(
+    secret: Path, tmp_path: Path, freeze_bot: FreezeBot
+) -> None:
+    bot = freeze_bot(
+        """
+        import os, sys
+        room = os.statvfs("/tmp")
+        print(room.f_blocks * room.f_frsize >> 20, file=sys.stderr)
+        """,
+        'protocol = "lines"\nready = "implied"',
+    )
+    said = tmp_path / "said.txt"
+    async with (
+        opened(secret) as box,
+        open_room(20_000, server_version="test", sandbox=box) as room,
+        trio.open_nursery() as nursery,
+    ):
+        small = replace(room, resources=resources_for(disk_mib=8))
+        seated: SeatedBot = await nursery.start(seat_bot, small, bot, said)
+        with trio.fail_after(20):
+            await seated.process.wait()
+        seated.release()
+    assert said.read_text() == "8\n"
 
 
 async def test_the_time_of_what_runs_inside_is_counted(secret: Path, tmp_path: Path) -> None:
