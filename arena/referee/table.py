@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, assert_never
 from arena.referee import judging
 from arena.referee.absences import Absences
 from arena.referee.asking import ask, ask_again
+from arena.referee.breaches import breach_text
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import (
     FAULT_OF_REASON,
@@ -278,7 +279,7 @@ class Table:
                     detail = "could follow suit and played another"
                     lost = self._fault(FaultKind.REVOKE, event.seat, detail) or lost
                 case Infraction():
-                    detail = f"a {event.kind.value} that the rules do not allow here"
+                    detail = breach_text(event, events, timing.signal)
                     lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
                 case DealScored() if not self.match.is_over:
                     self._outbox.tell_all()
