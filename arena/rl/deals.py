@@ -42,8 +42,7 @@ class VectorDeals:
     the wire minus 1. No word is said and nothing declared. Deals come from a fast generator of
     their own, not from the arena's published derivation; :meth:`place` puts any cards in.
 
-    The arrays of :class:`Step`, and ``turn``, are written anew by each call: copy what is to be
-    kept.
+    Every call gives new arrays, which are the caller's to keep.
 
     Attributes:
         ruleset: the rules in force.
@@ -80,16 +79,6 @@ class VectorDeals:
         self._deals = np.zeros(n, dtype=kernel.DEAL)
         # For random cards: apart from the deals, which must not hang on how they are played.
         self._chance = np.zeros(n, dtype=kernel.DEAL)
-        self._cards = np.zeros(n, dtype=np.int64)
-        self._legal = np.zeros((n, DECK_SIZE), dtype=np.uint8)
-        self._done = np.zeros(n, dtype=np.uint8)
-        self._step = Step(
-            observation=np.zeros((n, SIZE), dtype=np.uint8),
-            legal=self._legal.view(np.bool_),
-            reward=np.zeros((n, SIDES), dtype=np.int16),
-            done=self._done.view(np.bool_),
-        )
-        self.turn = np.zeros(n, dtype=np.int8)
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -107,16 +96,12 @@ class VectorDeals:
         words = np.random.SeedSequence(seed).generate_state(2 * len(self), np.uint64)
         self._deals["chance"], self._chance["chance"] = np.split(words, 2)
         kernel.start_all(self._rules, self._deals)
-        self._step.reward[:] = 0
-        self._step.done[:] = False
-        return self._show()
+        return self._show(*self._nothing_done())
 
     def redeal(self) -> Step:
         """Deal everywhere anew, going on from here: the next seat leads; nothing is won yet."""
         kernel.redeal_all(self._rules, self._deals)
-        self._step.reward[:] = 0
-        self._step.done[:] = False
-        return self._show()
+        return self._show(*self._nothing_done())
 
     def place(self, index: int, dealt: DealtCards, leader: int) -> Step:
         """Start one deal anew with given cards; the others stay as they are.
@@ -131,8 +116,7 @@ class VectorDeals:
                 f"hands and stock of {sizes} cards: {ruleset.name} has {ruleset.seats} hands of "
                 f"{ruleset.hand_size} and {ruleset.stock} in the stock"
             )
-        if not 0 <= leader < ruleset.seats:
-            raise RulesError(f"leader {leader}: seats are 0 to {ruleset.seats - 1}")
+        self._check_seat(leader)
         # The deck from which the kernel gives these hands.
         places = self._rules.places
         deck = np.zeros(DECK_SIZE, dtype=np.uint8)
@@ -141,9 +125,10 @@ class VectorDeals:
             deck[places == offset] = [card - 1 for card in hand]
         deck[places < 0] = [card - 1 for card in dealt.stock]
         kernel.start(self._rules, self._deals[index], deck, leader)
-        self._step.reward[index] = 0
-        self._step.done[index] = False
-        return self._show()
+        reward, done = self._step.reward.copy(), self._step.done.copy()
+        reward[index] = 0
+        done[index] = False
+        return self._show(reward, done)
 
     def look(self) -> Step:
         """Return how things stand: what the last step, reset or placing gave."""
@@ -160,7 +145,7 @@ class VectorDeals:
             ValueError: the cards are not n whole numbers.
         """
         given = np.asarray(cards)
-        if given.shape != self._cards.shape or given.dtype.kind not in "iu":
+        if given.shape != (len(self),) or given.dtype.kind not in "iu":
             raise ValueError(
                 f"cards of shape {given.shape} and type {given.dtype}: "
                 f"({len(self)},) whole numbers were expected"
@@ -169,25 +154,48 @@ class VectorDeals:
         illegal = kernel.first_illegal(self._rules, self._deals, played)
         if illegal >= 0:
             raise self._refusal(illegal, int(played[illegal]))
-        kernel.step_all(
-            self._rules, self._deals, played, self._step.reward, self._done, self._redeal
-        )
-        return self._show()
+        reward, done = self._nothing_done()
+        kernel.step_all(self._rules, self._deals, played, reward, done, self._redeal)
+        return self._show(reward, done)
 
     def random_cards(self) -> NDArray[np.int64]:
         """Return a legal card for each deal, all alike likely; repeatable by the seed."""
-        kernel.choose_all(self._rules, self._deals, self._chance, self._cards)
-        return self._cards
+        cards = np.zeros(len(self), dtype=np.int64)
+        kernel.choose_all(self._rules, self._deals, self._chance, cards)
+        return cards
 
     def observe(self, index: int, seat: int) -> NDArray[np.uint8]:
-        """Return what any seat of one deal knows now, whoever's turn it is: (427,)."""
+        """Return what any seat of one deal knows now, whoever's turn it is: (427,).
+
+        Raises:
+            RulesError: there is no such seat.
+        """
+        self._check_seat(seat)
         places = np.zeros(SIZE, dtype=np.uint8)
         kernel.observe(self._rules, self._deals[index], seat, places)
         return places
 
-    def _show(self) -> Step:
-        kernel.show_all(self._rules, self._deals, self._step.observation, self._legal, self.turn)
+    def _nothing_done(self) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        return np.zeros((len(self), SIDES), dtype=np.int16), np.zeros(len(self), dtype=np.bool_)
+
+    def _show(self, reward: NDArray[np.int16], done: NDArray[np.bool_]) -> Step:
+        self.turn = np.empty(len(self), dtype=np.int8)
+        self._step = Step(
+            observation=np.empty((len(self), SIZE), dtype=np.uint8),
+            legal=np.empty((len(self), DECK_SIZE), dtype=np.bool_),
+            reward=reward,
+            done=done,
+        )
+        kernel.show_all(
+            self._rules, self._deals, self._step.observation, self._step.legal, self.turn
+        )
         return self._step
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.ruleset.seats:
+            raise RulesError(
+                f"seat {seat}: {self.ruleset.name} has seats 0 to {self.ruleset.seats - 1}"
+            )
 
     def _refusal(self, index: int, place: int) -> RulesError:
         name = str(CARDS[place]) if 0 <= place < DECK_SIZE else "no card"

@@ -208,7 +208,7 @@ def _points(rules: Rules, deal: Any, side: int) -> int:
 
 
 @compiled
-def _spread(bits: int, places: NDArray[np.uint8]) -> None:
+def _spread(bits: int, places: NDArray[np.uint8] | NDArray[np.bool_]) -> None:
     for card in range(DECK_SIZE):
         places[card] = (bits >> card) & 1
 
@@ -242,7 +242,7 @@ def show_all(
     rules: Rules,
     deals: Deals,
     observation: NDArray[np.uint8],
-    legal: NDArray[np.uint8],
+    legal: NDArray[np.bool_],
     turn: NDArray[np.int8],
 ) -> None:
     """Write what the seats to play see, their legal cards and who they are."""
@@ -291,7 +291,7 @@ def step_all(  # noqa: PLR0917 - compiled code knows no keywords
     deals: Deals,
     cards: NDArray[np.int64],
     reward: NDArray[np.int16],
-    done: NDArray[np.uint8],
+    done: NDArray[np.bool_],
     redeal: bool,  # noqa: FBT001
 ) -> None:
     """Play a card in every deal that is not over; score those that end, deal again if asked."""
