@@ -19,9 +19,12 @@ from arena.referee.clock import NO_CLOCK
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
+from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
 OPPONENT = "greedy"
+BOARDS = 10
+"""How many are played where nobody says so and no deals are given."""
 NAME_SHARE = 30
 """Characters of each bot's name in the name of their match."""
 FILE_NAME_BYTES = 100
@@ -35,12 +38,18 @@ def command(
         typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
     ] = None,
     *,
-    boards: Annotated[int, typer.Option(min=1, help="Boards, each played both ways.")] = 10,
+    boards: Annotated[
+        int | None, typer.Option(min=1, help="Boards, each played both ways (default: 10).")
+    ] = None,
     ruleset: Annotated[
         str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
     ] = "italian-tournament:declarations=off",
     seed: Annotated[
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
+    ] = None,
+    deal_file: Annotated[
+        Path | None,
+        typer.Option(help="Play these deals: one a line, as arena replay --notation writes them."),
     ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
     no_clock: Annotated[
@@ -61,11 +70,14 @@ def command(
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
-    stage = Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True)
+    rules = parse_ruleset(ruleset)
+    deals = () if deal_file is None else read_deals(deal_file, rules)
+    stage = Stage(boards=boards or len(deals) or BOARDS, ruleset=rules, trust_memory=True)
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
+        deals=deals,
         entrants=entrants,
         stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )

@@ -15,6 +15,7 @@ from arena.record.read import read_log
 from arena.record.rerun import Difference
 from arena.record.text import replay_lines
 from arena.record.vouching import Verdict, vouch
+from arena.tournament.fixed_deals import deal_lines
 
 
 def command(
@@ -28,9 +29,18 @@ def command(
     *,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat saw.")] = None,
     deal: Annotated[int | None, typer.Option(min=1, help="Show only this deal.")] = None,
+    notation: Annotated[
+        bool, typer.Option("--notation", help="Only the deals, as arena match --deal-file reads.")
+    ] = False,
 ) -> None:
     """Show a match trick by trick, and check its log against the rules and its seals."""
     record = read_log(named_log(log, match))
+    if notation:
+        if seat is not None:
+            raise ConfigError("--notation writes whole deals; leave --seat out")
+        for line in deal_lines(record, deal):
+            emit(line)
+        return
     seats = record.header.ruleset.seats
     if seat is not None and seat >= seats:
         raise ConfigError(f"--seat {seat}: allowed are 0 to {seats - 1}")

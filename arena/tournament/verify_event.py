@@ -30,6 +30,7 @@ from arena.tournament.accounts import Attempt, Noted, check_results
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
+from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt, sittings
@@ -273,6 +274,10 @@ def _log_wrong(  # noqa: PLR0911  # one reason after another
         what, expected, found = wrong
         yield _difference(verdict.path, 1, f"{what} {expected}", found)
         return
+    stage = opened.event.stages[opened.schedule[attempt[0]][1].stage - 1]
+    if (first := check_fixed_deals(opened.event, stage, record)) is not None:
+        yield first
+        return
     if noted is None:
         return
     if noted.digest and noted.digest != record.sha256:
@@ -299,6 +304,7 @@ def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | N
     stage = opened.event.stages[match.stage - 1]
     names = [opened.event.entrants[index].name for index in match.seats]
     hashes = opened.begun.freeze.entrants
+    commitment = "" if opened.event.deals else opened.begun.commitments[match.stage - 1]
     for what, expected, found in (
         ("entrants", names, [seat.entrant for seat in header.seats]),
         ("bots", [hashes[name] for name in names], [seat.content_hash for seat in header.seats]),
@@ -307,7 +313,7 @@ def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | N
         ("ruleset", stage.ruleset, header.ruleset),
         ("clock", stage.clock, header.clock),
         ("conduct", stage.conduct, header.conduct),
-        ("seed_commitment", opened.begun.commitments[match.stage - 1], header.commitment),
+        ("seed_commitment", commitment, header.commitment),
     ):
         if expected != found:
             return what, str(expected), str(found)
