@@ -61,6 +61,7 @@ COMMANDS = (
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
     Entry("ask", ANALYSTS, "Ask a bot at a logged decision.", takes_command=True),
+    Entry("evidence", ORGANISERS, "Pack a match for an appeal."),
     Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
     Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
