@@ -65,6 +65,8 @@ COMMANDS = (
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
+    Entry("ask", ANALYSTS, "Ask a bot at a logged decision.", takes_command=True),
+    Entry("evidence", ORGANISERS, "Pack a match for an appeal."),
     Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
     Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
@@ -80,9 +82,7 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError(
-                "-- COMMAND goes with arena match, arena compare and arena connect only"
-            )
+            raise ConfigError("-- COMMAND goes with arena match, compare, connect and ask only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False

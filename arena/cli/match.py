@@ -29,9 +29,12 @@ from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
+from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
 OPPONENT = "greedy"
+BOARDS = 10
+"""How many are played where nobody says so and no deals are given."""
 NAME_SHARE = 30
 """Characters of each bot's name in the name of their match."""
 FILE_NAME_BYTES = 100
@@ -45,12 +48,18 @@ def command(
         typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
     ] = None,
     *,
-    boards: Annotated[int, typer.Option(min=1, help="Boards, each played both ways.")] = 10,
+    boards: Annotated[
+        int | None, typer.Option(min=1, help="Boards, each played both ways (default: 10).")
+    ] = None,
     ruleset: Annotated[
         str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
     ] = "italian-tournament:declarations=off",
     seed: Annotated[
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
+    ] = None,
+    deal_file: Annotated[
+        Path | None,
+        typer.Option(help="Play these deals: one a line, as arena replay --notation writes them."),
     ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
     no_clock: Annotated[
@@ -81,9 +90,11 @@ def command(
 
     entrants = two_entrants(bots or [], ctx.obj or ())
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    rules = parse_ruleset(ruleset)
+    deals = () if deal_file is None else read_deals(deal_file, rules)
     stage = Stage(
-        boards=boards,
-        ruleset=parse_ruleset(ruleset),
+        boards=boards or len(deals) or BOARDS,
+        ruleset=rules,
         trust_memory=not is_remote,
         clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
     )
@@ -91,6 +102,7 @@ def command(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
+        deals=deals,
         entrants=entrants,
         stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )
