@@ -160,9 +160,14 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     """Give a stage, and those of its tables that differ from what stands above."""
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
-    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others.'
+    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others;'
+    yield '# "swiss": who has done alike meets; "knockout": who loses a pairing is out.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
+    yield '# Of "swiss", at most half the entrants; left out: as many as find one unbeaten.'
+    yield "# rounds = 3" if stage.rounds is None else f"rounds = {stage.rounds}"
+    yield "# So many of the best go on to the next [[stage]], seeded by rank; left out: all."
+    yield "# advance = 8" if stage.advance is None else f"advance = {stage.advance}"
     yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
     yield f"boards = {stage.boards}"
     yield '# Boards of one match, or "target" to play each match to the ruleset\'s target.'

@@ -32,9 +32,10 @@ from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
-from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt, sittings
+from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
+from arena.tournament.suspension import Suspensions
 
 Finding = Difference | LogCorrupt
 """Something wrong, as one sentence by ``str``."""
@@ -181,10 +182,12 @@ def _open(folder: EventFolder) -> _Event:
         raise LogCorrupt(str(error)) from None
     event = parse_event(place.read(), source=str(place.file)).only(begun.freeze.entrants)
     lines = read_event_log(folder.event_log)
+    # Fields and rounds that were drawn are taken from the log; others need no results.
+    known = Suspensions(event, begun.rulings)
     schedule = {
         match.id: (plan, match)
         for plan in (stage_plan(event, stage + 1) for stage in range(len(event.stages)))
-        for sitting in sittings(plan)
+        for sitting in known.sittings_known(plan.stage) or ()
         for match in sitting.matches
     }
     return _Event(
