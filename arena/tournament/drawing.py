@@ -62,7 +62,7 @@ def next_round(
             pairs = () if is_over else swiss_round(drawing.field, past, barred)
         case Format.KNOCKOUT:
             pairs = bracket(drawing.field, past, barred).next_round
-        case Format.ROUND_ROBIN | Format.GAUNTLET:
+        case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
             raise AssertionError(f"a {plan.format} is not drawn")
         case _:
             assert_never(plan.format)

@@ -39,6 +39,7 @@ class Format(StrEnum):
     GAUNTLET = "gauntlet"
     SWISS = "swiss"
     KNOCKOUT = "knockout"
+    INDIVIDUAL = "individual"
 
     @property
     def is_drawn(self) -> bool:
@@ -166,6 +167,12 @@ class Stage:
     ruleset: Ruleset = field(default_factory=_default_ruleset)
 
     @property
+    def per_table(self) -> int:
+        """Entrants at a table: one a side, or where partners rotate one a seat."""
+        is_individual = self.format is Format.INDIVIDUAL
+        return self.ruleset.seats if is_individual else self.ruleset.side_count
+
+    @property
     def is_turned(self) -> bool:
         """Whether the orientations of a pairing play the same boards, so that luck cancels.
 
@@ -212,6 +219,7 @@ class EventFile:
             raise ConfigError("stage: an event has at least one")
         self._check_entrants()
         self._check_formats()
+        self._check_advance()
         self._check_memory()
         self._check_criteria()
         self._check_compare()
@@ -228,7 +236,7 @@ class EventFile:
                     "give this one another `name`"
                 )
         for number, stage in enumerate(self.stages, start=1):
-            needed = stage.ruleset.side_count
+            needed = stage.per_table
             if len(self.entrants) < needed:
                 raise ConfigError(
                     f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
@@ -249,26 +257,19 @@ class EventFile:
         )
 
     def _check_formats(self) -> None:
-        """Refuse stages that nobody could be in, and rounds that could not be drawn."""
+        """Refuse tables that a format cannot seat, and rounds that could not be drawn."""
         for number, stage in enumerate(self.stages, start=1):
             place = f"[[stage]] {number}"
-            size = self.field_size(number)
-            if stage.advance is not None:
-                if number == len(self.stages):
-                    raise ConfigError(
-                        f"{place}: advance: {stage.advance}, but no stage follows; leave it out "
-                        "or add another [[stage]]"
-                    )
-                if not self.stages[number].ruleset.side_count <= stage.advance <= size:
-                    raise ConfigError(
-                        f"{place}: advance: {stage.advance} is not allowed; allowed are "
-                        f"{self.stages[number].ruleset.side_count} to {size}, the entrants of "
-                        "this stage"
-                    )
             if stage.format.is_drawn and stage.ruleset.side_count != 2:  # noqa: PLR2004
                 raise ConfigError(
                     f"{place}: format: {stage.format.value!r} pairs two entrants, and "
                     f"{stage.ruleset.name} has {stage.ruleset.side_count} sides"
+                )
+            sizes = (stage.ruleset.seats, stage.ruleset.side_count)
+            if stage.format is Format.INDIVIDUAL and sizes != (4, 2):
+                raise ConfigError(
+                    f'{place}: format: "individual" needs a ruleset of four seats and two sides; '
+                    f"{stage.ruleset.name} has {sizes[0]} and {sizes[1]}"
                 )
             if stage.format.is_drawn and stage.cycles != 1:
                 raise ConfigError(
@@ -282,12 +283,30 @@ class EventFile:
                     f'{place}: rounds: goes with format = "swiss" only; the rounds of a '
                     f"{stage.format.value} follow from its entrants"
                 )
+            size = self.field_size(number)
             if not 1 <= stage.rounds <= most_rounds(size):
                 raise ConfigError(
                     f"{place}: rounds: {stage.rounds} is not allowed; allowed are 1 to "
                     f"{most_rounds(size)}, half of the entrants: with more a round without a "
                     "repeated pairing may not exist"
                 )
+
+    def _check_advance(self) -> None:
+        """Refuse fields that a next stage could not take."""
+        for number, stage in enumerate(self.stages, start=1):
+            place, size = f"[[stage]] {number}", self.field_size(number)
+            if stage.advance is not None:
+                if number == len(self.stages):
+                    raise ConfigError(
+                        f"{place}: advance: {stage.advance}, but no stage follows; leave it out "
+                        "or add another [[stage]]"
+                    )
+                if not self.stages[number].per_table <= stage.advance <= size:
+                    raise ConfigError(
+                        f"{place}: advance: {stage.advance} is not allowed; allowed are "
+                        f"{self.stages[number].per_table} to {size}, the entrants of "
+                        "this stage"
+                    )
 
     def _check_memory(self) -> None:
         """Refuse what would bring a board back to processes that have met it (design.md §6)."""

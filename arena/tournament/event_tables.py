@@ -151,6 +151,6 @@ NOT_OFFERED_YET: Final = Later(
             ResourcesTable: frozenset({"start_disk", "gpu"}),
         }
     ),
-    values=MappingProxyType({"format": frozenset({"individual"})}),
+    values=MappingProxyType({}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -161,7 +161,8 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
     yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others;'
-    yield '# "swiss": who has done alike meets; "knockout": who loses a pairing is out.'
+    yield '# "swiss": who has done alike meets; "knockout": who loses a pairing is out;'
+    yield '# "individual": partners rotate, each bot for itself.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
     yield '# Of "swiss", at most half the entrants; left out: as many as find one unbeaten.'

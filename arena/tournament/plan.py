@@ -45,7 +45,7 @@ def stage_plan(event: EventFile, number: int) -> StagePlan:
         stage=number,
         entrants=event.field_size(number),
         seats=stage.ruleset.seats,
-        per_table=stage.ruleset.side_count,
+        per_table=stage.per_table,
         cycles=stage.cycles,
         boards=stage.boards,
         boards_per_match=stage.boards_per_match,
@@ -66,7 +66,7 @@ def _drawn_rounds(event: EventFile, number: int) -> int:
             return rounds_by_default(size) if stage.rounds is None else stage.rounds
         case Format.KNOCKOUT:
             return bracket_levels(size) * (1 + MOST_FURTHER)
-        case Format.ROUND_ROBIN | Format.GAUNTLET:
+        case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
             return 0
         case _:
             assert_never(stage.format)

@@ -24,6 +24,7 @@ from arena.errors import HostFault
 from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Format, Restart
+from arena.tournament.rotation import rotation_round, rounds_of_rotation, tables_of_rotation
 
 LARGEST_BOARD: Final = 2**32 - 1
 """A board's number is hashed as 32 bits (design.md §6)."""
@@ -136,32 +137,30 @@ def orientations(seats: int, entrants: int) -> tuple[tuple[int, ...], ...]:
 
 
 def pairings(plan: StagePlan, field: Sequence[int] | None = None) -> Iterator[Pairing]:
-    """Generate all pairings of a round robin or gauntlet in the order of play.
+    """Generate all pairings of a stage that needs no draw in the order of play.
 
     Each round of a round robin is a row of the Berger table, so that everyone has the home
     seat as often as the visitors' seat, give or take one. In a gauntlet the first entrant
     meets every other one, one a round, at home in every second one. Every second cycle
-    swaps the seats.
+    swaps the seats. In an individual stage partners rotate (:mod:`arena.tournament.rotation`).
 
     Args:
         plan: The stage; its format is not drawn round by round.
         field: The entrants' indices in seed order; None: all, in the order of entry.
     """
-    if plan.per_table != _PARTNERSHIPS:
-        raise AssertionError(f"a {plan.format} pairs two entrants, not {plan.per_table}")
     if field is not None:
         plan = replace(plan, entrants=len(field))
     seeds = range(plan.entrants) if field is None else field
     per_cycle = _rounds_per_cycle(plan)
     for cycle in range(plan.cycles):
         for row in range(1, per_cycle + 1):
-            for place, (home, guest) in enumerate(_row(plan, row), start=1):
-                both = seeds[home], seeds[guest]
+            for place, them in enumerate(_row(plan, row), start=1):
+                met = tuple(seeds[one] for one in them)
                 yield Pairing(
                     stage=plan.stage,
                     round=cycle * per_cycle + row,
                     pairing=place,
-                    entrants=both if cycle % 2 == 0 else both[::-1],
+                    entrants=met if cycle % 2 == 0 else met[::-1],
                 )
 
 
@@ -171,19 +170,23 @@ def _rounds_per_cycle(plan: StagePlan) -> int:
             return rounds_per_cycle(plan.entrants)
         case Format.GAUNTLET:
             return plan.entrants - 1
+        case Format.INDIVIDUAL:
+            return rounds_of_rotation(plan.entrants)
         case Format.SWISS | Format.KNOCKOUT:
             return plan.rounds
         case _:
             assert_never(plan.format)
 
 
-def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, int]]:
-    """Give one round of a cycle, counted from 1, as pairs (home, guest) of entrants."""
+def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, ...]]:
+    """Give one round of a cycle, counted from 1: pairs (home, guest), or fours in turn order."""
     match plan.format:
         case Format.ROUND_ROBIN:
             yield from berger_row(plan.entrants, row)
         case Format.GAUNTLET:
             yield (0, row) if row % 2 else (row, 0)
+        case Format.INDIVIDUAL:
+            yield from rotation_round(plan.entrants, row)
         case Format.SWISS | Format.KNOCKOUT:
             raise AssertionError(f"the rounds of a {plan.format} follow from results")
         case _:
@@ -272,6 +275,8 @@ def pairing_count(plan: StagePlan) -> int:
             return plan.rounds * (plan.entrants // 2)
         case Format.KNOCKOUT:
             return plan.entrants - 1
+        case Format.INDIVIDUAL:
+            return plan.cycles * tables_of_rotation(plan.entrants)
         case _:
             assert_never(plan.format)
 

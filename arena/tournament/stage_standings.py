@@ -29,6 +29,8 @@ from arena.tournament.groups import (
     boards_left,
     field_credit,
     offender_of,
+    partner_of,
+    sides_of,
 )
 from arena.tournament.plan import stage_plan
 from arena.tournament.ranking import rank
@@ -83,7 +85,7 @@ def stage_standings(
     ]
     repeated = [row for row in every if row.match_id in again]
     lines = [
-        replace(line, repeats=sum(line.name in row.entrants for row in repeated)) for line in lines
+        replace(line, repeats=sum(line.name in row.seats for row in repeated)) for line in lines
     ]
     lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
     out = rulings.disqualified
@@ -134,7 +136,7 @@ def _line(
     rows: Sequence[MatchRow],
 ) -> EntrantStanding:
     """Work out one entrant's line, without its rank."""
-    own_groups = [group for group in groups if name in group.entrants]
+    own_groups = [group for group in groups if group.counts_for(name)]
     played = [
         GroupValue(cluster=group.board, value=group.value(name))
         for group in own_groups
@@ -143,8 +145,9 @@ def _line(
     values = [group.value for group in played]
     credit = field_credit(values, credit_policy)
     values += [group.value(name, credit) for group in own_groups if not group.is_played]
-    own = [row for row in counted if name in row.entrants and not _is_annulled(row)]
-    winners = [None if row.winner is None else row.entrants[row.winner] for row in own]
+    own = [row for row in counted if name in row.seats and not _is_annulled(row)]
+    shares = [_share(row, name) for row in own]
+    partnered = sum(len(boards_left(row)) for row in own if partner_of(row) == name)
     forfeited = [row for row in own if offender_of(row) == name]
     left = sum(len(boards_left(row)) for row in own)
     left_by_itself = sum(len(boards_left(row)) for row in forfeited)
@@ -163,16 +166,16 @@ def _line(
         groups_lost=sum(group.value < 0 for group in played),
         boards_played=sum(len(row.boards) for row in own),
         boards_forfeited=left_by_itself,
-        boards_credited=left - left_by_itself,
+        boards_credited=left - left_by_itself - partnered,
         matches=len(own),
-        matches_won=winners.count(name),
-        matches_drawn=winners.count(None),
-        matches_lost=len(own) - winners.count(name) - winners.count(None),
+        matches_won=shares.count(Fraction(1)),
+        matches_drawn=shares.count(Fraction(1, 2)),
+        matches_lost=shares.count(Fraction(0)),
         forfeits=len(forfeited),
         repeats=0,
         first_probability=None,
         separated=None,
-        voids=sum(is_spoiled(row.termination) for row in rows if name in row.entrants),
+        voids=sum(is_spoiled(row.termination) for row in rows if name in row.seats),
         faults=tuple(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
@@ -243,9 +246,9 @@ def _sample(
         return [
             GroupValue(cluster=row.first_board, value=_share(row, name))
             for row in counted
-            if name in row.entrants and not _is_annulled(row)
+            if name in row.seats and not _is_annulled(row)
         ]
-    own = [group for group in groups if name in group.entrants]
+    own = [group for group in groups if group.counts_for(name)]
     credit = field_credit([group.value(name) for group in own if group.is_played], credit_policy)
     values = [GroupValue(cluster=group.board, value=group.value(name, credit)) for group in own]
     match criterion:
@@ -266,7 +269,7 @@ def _share(row: MatchRow, name: str) -> Fraction:
     """Give what a match was worth to an entrant: 1, or a half where nobody won it."""
     if row.winner is None:
         return Fraction(1, 2)
-    return Fraction(row.entrants[row.winner] == name)
+    return Fraction(sides_of(row)[name] == row.winner)
 
 
 def _criteria(event: EventFile, kind: Format, unit: Unit) -> tuple[RankBy, ...]:
@@ -276,7 +279,7 @@ def _criteria(event: EventFile, kind: Format, unit: Unit) -> tuple[RankBy, ...]:
             return RankBy.ROUND_POINTS, RankBy.BUCHHOLZ, RankBy.POINTS
         case Format.KNOCKOUT:
             return RankBy.LEVELS, RankBy.POINTS
-        case Format.ROUND_ROBIN | Format.GAUNTLET:
+        case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
             pass
         case _:
             assert_never(kind)

@@ -15,13 +15,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, assert_never
+from typing import Final
 
 from arena.record.match_row import MatchRow
-from arena.referee.faults import Culprit, TerminationKind
 from arena.tournament.drawing import StageDrawing, as_pairings, next_round
 from arena.tournament.drawn import Drawn, Place
-from arena.tournament.event_file import EventFile, SuspendedMatches
+from arena.tournament.event_file import EventFile
 from arena.tournament.plan import stage_plans
 from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import (
@@ -35,6 +34,7 @@ from arena.tournament.schedule import (
     sittings,
 )
 from arena.tournament.stage_standings import stage_standings
+from arena.tournament.unplayed import unplayed
 
 NO_RULINGS: Final = Rulings()
 
@@ -161,9 +161,11 @@ class Suspensions:
         since = self._since.get(entrant)
         return since is not None and (pairing.stage, pairing.round) > since
 
-    def disqualifies(self, entrants: Collection[str]) -> bool:
-        """Whether one of these is disqualified: their match counts for nobody."""
-        return not self._rulings.disqualified.isdisjoint(entrants)
+    def unplayed(self, match: MatchPlan, pairing: Pairing) -> MatchRow:
+        """Make the row of a match of a pairing that is barred."""
+        entrants = (self._names[index] for index in match.seats)
+        barred = {name for name in entrants if self.is_barred(name, pairing)}
+        return unplayed(self._event, match, barred, self._rulings.disqualified)
 
     @property
     def is_over(self) -> bool:
@@ -305,7 +307,7 @@ class Suspensions:
             for sitting in self.sittings_known(stage) or ():
                 one = sitting.pairing
                 if one.round == number and one.pairing in barred:
-                    yield from (_settled(self._event, it, self, one) for it in sitting.matches)
+                    yield from (self.unplayed(it, one) for it in sitting.matches)
 
     @property
     def suspended(self) -> frozenset[str]:
@@ -361,7 +363,7 @@ def with_suspensions(
     if not suspensions.suspended and not rulings.disqualified:
         return Settled(rows=rows, suspended=frozenset(), drawings=drawings)
     filled = {
-        match.id: _settled(event, match, suspensions, sitting.pairing)
+        match.id: suspensions.unplayed(match, sitting.pairing)
         for stage in range(1, len(event.stages) + 1)
         for sitting in suspensions.sittings_known(stage) or ()
         if suspensions.bars(sitting.pairing)
@@ -370,52 +372,4 @@ def with_suspensions(
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
         rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings
-    )
-
-
-def _settled(
-    event: EventFile, match: MatchPlan, suspensions: Suspensions, pairing: Pairing
-) -> MatchRow:
-    """Make the row of a match that a suspended entrant does not play."""
-    stage = event.stages[match.stage - 1]
-    ruleset = stage.ruleset
-    seats = tuple(event.entrants[index].name for index in match.seats)
-    barred = [seat for seat, name in enumerate(seats) if suspensions.is_barred(name, pairing)]
-    offender: int | None = None
-    match stage.suspended:
-        case SuspendedMatches.FORFEIT:
-            is_out = suspensions.disqualifies(seats)
-            if len({seats[seat] for seat in barred}) == 1 and not is_out:
-                offender = barred[0]
-        case SuspendedMatches.ANNUL:
-            pass
-        case _:
-            assert_never(stage.suspended)
-    side = None if offender is None else ruleset.side_of(offender)
-    others = [other for other in range(ruleset.side_count) if other != side]
-    return MatchRow(
-        match_id=match.id,
-        attempt=0,
-        stage=match.stage,
-        round=match.round,
-        pairing=match.pairing,
-        orientation=match.orientation,
-        slice=match.slice,
-        entrants=tuple(seats[ruleset.seats_of(s)[0]] for s in range(ruleset.side_count)),
-        seats=seats,
-        first_board=match.first_board,
-        boards_planned=match.boards,
-        termination=(
-            TerminationKind.ANNULLED if side is None else TerminationKind.FORFEIT_SUSPENDED
-        ),
-        culprit=Culprit.NOBODY if side is None else Culprit.BOT,
-        culprit_seat=offender,
-        culprit_side=side,
-        totals=(0,) * ruleset.side_count,
-        winner=others[0] if side is not None and len(others) == 1 else None,
-        boards=(),
-        faults=(),
-        digest="",
-        duration_us=0,
-        counted=True,
     )
