@@ -39,7 +39,7 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
                 fields[stage] = tuple(map(str, names))
             case "round_drawn", {"stage": int(stage), "round": int(number), "pairings": list(them)}:
                 rounds[stage, number] = tuple(
-                    tuple(map(str, pair)) for pair in them if isinstance(pair, list)
+                    tuple(map(str, pair["entrants"])) for pair in them if isinstance(pair, dict)
                 )
             case "stage_seeded" | "round_drawn", found:
                 raise LogCorrupt(

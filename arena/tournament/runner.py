@@ -16,6 +16,7 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
 from arena.tournament.comparing import Comparer, Outcome
+from arena.tournament.disk_watch import low_disk
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
 from arena.tournament.notice import Occasion, notify
@@ -193,6 +194,9 @@ class _Runner:
         """Count a match, tell whoever waits for news, and see what follows for the event."""
         if (why := self._voids.add(row)) is not None:
             self._stopper.pause(why)
+        if self._stopper.pause_reason is None and (why := low_disk(self._run.folder.path)):
+            self._stopper.pause(why)
+            await notify(self._run, Occasion.LOW_DISK, why=why)
         if row.counted:
             self._counted += 1
             if self._comparer is not None:
@@ -217,7 +221,7 @@ class _Runner:
             await self._run.tell_log("stage_seeded", stage=stage, entrants=entrants)
             self._told_fields.add(stage)
         for place in sorted(drawn.rounds.keys() - self._told_rounds):
-            pairs = [list(pair) for pair in drawn.rounds[place]]
+            pairs = [{"entrants": list(pair)} for pair in drawn.rounds[place]]
             await self._run.tell_log("round_drawn", stage=place[0], round=place[1], pairings=pairs)
             self._told_rounds.add(place)
 

@@ -41,7 +41,7 @@ def standings(
             raise LogCorrupt(
                 f"match {row.match_id}: the event has {len(event.stages)} stages, no {row.stage}"
             )
-        if strangers := sorted(set(row.seats) - known):
+        if strangers := sorted({*row.entrants, *row.seats} - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
     settled = with_suspensions(event, rows, rulings)
     for row in settled.rows:
