@@ -54,7 +54,7 @@ def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> 
             Ruling(act=Act.ADJUST, on="m", by="me", reason="x", attempt=1, board=3, points=(5, 6)),
             Ruling(act=Act.REINSTATE, on="fox", by="me", reason="x", forgiven=("m",)),
         ):
-            log.append("ruling", **ruling.to_fields())
+            log.append("ruling", durable=True, **ruling.to_fields())
         log.append("event_closed")
     for line in path.read_bytes().splitlines():
         assert skipped_of(event_log_pb2.EventLogEntry(), line) == []
