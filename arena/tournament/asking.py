@@ -189,7 +189,13 @@ class _Guide:
         self._is_ready = True
         self._heard.set()
 
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
+    def on_answer(
+        self,
+        number: int,
+        said: AnswerSaid,
+        arrival: Arrival,
+        crowd: int,  # noqa: ARG002  # the port's
+    ) -> None:
         """Take the first answer to the pending decision; others mean nothing."""
         if number == self._pending and self._said is None:
             self._said = said, "", arrival.earliest_ns
@@ -211,6 +217,15 @@ class _Guide:
 
     def on_frame_end(self) -> None:
         """Nothing is to be sent at once."""
+
+    def on_lost(self, at_ns: int) -> None:
+        """Not for a bot whose process is here: its stream's end is its own."""
+
+    def on_snapshot(self) -> None:
+        """Not for a bot whose process is here."""
+
+    def on_returned(self, at_ns: int) -> None:
+        """Not for a bot whose process is here."""
 
     def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:  # noqa: ARG002
         """Note that nothing more comes from the bot."""

@@ -33,7 +33,8 @@ from arena.tournament.event_reading import parse_event
 from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
-from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt, sittings
+from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
+from arena.tournament.suspension import Suspensions
 from arena.tournament.verify_standings import check_standings
 
 Finding = Difference | LogCorrupt
@@ -187,10 +188,12 @@ def _open(folder: EventFolder) -> _Event:
         .under(begun.guards)
     )
     lines = read_event_log(folder.event_log)
+    # Fields and rounds that were drawn are taken from the log; others need no results.
+    known = Suspensions(event, begun.rulings)
     schedule = {
         match.id: (plan, match)
         for plan in (stage_plan(event, stage + 1) for stage in range(len(event.stages)))
-        for sitting in sittings(plan)
+        for sitting in known.sittings_known(plan.stage) or ()
         for match in sitting.matches
     }
     return _Event(
