@@ -38,8 +38,8 @@ FULL_BOARDS: Final = 500
 BOARDS_PER_MATCH: Final = 10
 MOST_TABLES: Final = 4
 """How many tables at once are tried at most."""
-TIGHT: Final = Clock(limit_ms=1, margin_ms=0)
-"""A clock that hardly any bot keeps, for the rule of late answers."""
+TIGHT: Final = Clock(limit_ms=20, margin_ms=0)
+"""A clock that no bot keeps that is stopped for moments, for the rule of late answers."""
 ANY_NUMBER: Final = 1_000_000
 
 Say = Callable[[str], None]
@@ -186,10 +186,13 @@ async def _play(
         if is_full and not _is_over(ring, conditions):
             await _play_full(ring, bot, conditions, say)
     for match in evidence.played:
-        if match.termination.kind.is_void and not match.is_tight:
+        end = match.termination
+        is_lost = end.kind.is_forfeit and end.seat not in match.own
+        if (end.kind.is_void or is_lost) and not match.is_tight:
+            whose = f"; the opponent, {OPPONENT}, failed" if is_lost else ""
             raise HostFault(
-                f"this machine could not play: {match.termination.kind.value} "
-                f"{match.termination.detail}; give the command again when it is less busy"
+                f"this machine could not play: {end.kind.value} {end.detail}{whose}; "
+                "give the command again when it is less busy"
             )
     return evidence
 
@@ -206,7 +209,7 @@ def _quick(bot: FrozenBot, conditions: Conditions) -> Iterator[Trial]:
         yield replace(fair, tables=tables)
     tight = replace(TIGHT, start_ms=conditions.clock.start_ms)
     lenient = replace(conditions.conduct, late=ANY_NUMBER)
-    yield replace(fair, clock=tight, conduct=lenient, is_tight=True)
+    yield replace(fair, clock=tight, conduct=lenient, boards=3, is_tight=True)
 
 
 async def _play_full(ring: Ring, bot: FrozenBot, conditions: Conditions, say: Say) -> None:
@@ -243,7 +246,7 @@ def _is_over(ring: Ring, conditions: Conditions) -> bool:
 
 def _words(trial: Trial) -> str:
     if trial.is_tight:
-        return f"a limit of {trial.clock.limit_ms} ms, so that answers come late"
+        return "stopped for moments, so that answers come late"
     if trial.tables > 1:
         return f"{trial.tables} tables at once"
     return f"{trial.matches} matches" if trial.matches > 1 else "1 match"

@@ -13,7 +13,8 @@ from arena.rules.ruleset import Ruleset
 class Played:
     """One match of the bot against a shipped one.
 
-    ``own`` are the bot's seats. ``is_tight``: the limit was so short that answers come late.
+    ``own`` are the bot's seats. ``is_tight``: the limit was short and the bot stopped for
+    moments, so that answers come late.
     """
 
     ruleset: Ruleset
@@ -70,6 +71,8 @@ class Evidence:
     absent: list[str] = field(default_factory=list)
     """Why a process did not join."""
     exits: list[Exit] = field(default_factory=list)
+    peak_kib: int = 0
+    """The most memory that one bot's processes had, their peaks added up; 0: not measured."""
     output_bytes: int = 0
     """The most that one process's kept output takes."""
     last_words: str = ""

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arena.bots.exits import Exit
 from arena.check.conditions import Conditions
 from arena.check.evidence import Evidence, Played
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.referee.events import AnswerRejected, Fault
 from arena.referee.faults import FaultKind as F
-from arena.referee.faults import Reason as R
+from arena.referee.faults import Reason
 
 NEAR: Final = 0.8
 """From this share of a limit on, a bot is told to be careful."""
@@ -28,11 +27,17 @@ _FAULTS: Final = {
     Rule.MESSAGES: (F.MALFORMED, F.UNSOLICITED, F.FLOOD, F.NOT_READING),
 }
 _REASONS: Final = {
-    Rule.LEGAL: (R.ILLEGAL_CARD, R.CARD_NOT_HELD),
-    Rule.CLAIMS: (R.BAD_DECLARATION, R.BAD_SIGNAL),
-    Rule.MESSAGES: (R.ALREADY_ANSWERED, R.UNKNOWN_DECISION, R.MALFORMED, R.UNKNOWN_MESSAGE,
-                    R.WRONG_KIND, R.TOO_LARGE, R.TOO_MANY_MESSAGES),
-}  # fmt: skip
+    Rule.LEGAL: (Reason.ILLEGAL_CARD, Reason.CARD_NOT_HELD),
+    Rule.CLAIMS: (Reason.BAD_DECLARATION, Reason.BAD_SIGNAL),
+    Rule.MESSAGES: (
+        Reason.UNKNOWN_DECISION,
+        Reason.MALFORMED,
+        Reason.UNKNOWN_MESSAGE,
+        Reason.WRONG_KIND,
+        Reason.TOO_LARGE,
+        Reason.TOO_MANY_MESSAGES,
+    ),
+}
 
 
 def judge(evidence: Evidence, conditions: Conditions) -> list[Verdict]:
@@ -52,7 +57,7 @@ def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
         yield _tables([match for match in fair if match.tables > 1])
     if not evidence.absent:
         yield _exit(evidence)
-    yield _memory(evidence.exits, conditions)
+    yield _memory(evidence, conditions)
     yield _output(evidence)
     yield _sandbox(evidence)
 
@@ -87,6 +92,10 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     if rule is Rule.CLAIMS and not any(m.ruleset.declarations or m.ruleset.signals for m in fair):
         found = "no ruleset that was played has any"
         return Verdict(rule=rule, standing=Standing.UNTRIED, found=found)
+    again = [one for match in fair for one in match.rejected(Reason.ALREADY_ANSWERED)]
+    if rule is Rule.MESSAGES and again:
+        found = f"answered {len(again)} questions again that were answered; no fault, but no use"
+        return Verdict(rule=rule, standing=Standing.CAREFUL, found=found, cure=CURES[rule])
     if rule is Rule.READY:
         return _good(rule, f"ready for {len(fair)} matches")
     if rule is Rule.STAYING:
@@ -100,7 +109,7 @@ def _told(faults: Sequence[Fault], refused: Sequence[AnswerRejected]) -> str:
     """Count what was wrong by kind, and quote the first detail."""
     counts = Counter(fault.kind.value for fault in faults)
     counts += Counter(f"refused: {one.reason.value}" for one in refused)
-    told = ", ".join(f"{kind} × {number}" for kind, number in counts.items())
+    told = "; ".join(f"{kind} ({number})" for kind, number in counts.items())
     detail = next((fault.detail for fault in faults if fault.detail), "")
     return f"{told}: {detail}" if detail else told
 
@@ -127,7 +136,7 @@ def _time(fair: Sequence[Played], conditions: Conditions) -> Verdict:
 
 def _stale(tight: Sequence[Played]) -> Verdict:
     """Judge how a bot takes it that a decision was over before its answer came."""
-    stale = sum(len(match.rejected(R.STALE)) for match in tight)
+    stale = sum(len(match.rejected(Reason.STALE)) for match in tight)
     wrong = [
         fault
         for match in tight
@@ -138,10 +147,12 @@ def _stale(tight: Sequence[Played]) -> Verdict:
     if wrong:
         return _bad(Rule.STALE, f"with {stale} answers too late: {_told(wrong, ())}")
     if not tight:
-        return Verdict(
-            rule=Rule.STALE, standing=Standing.UNTRIED, found="no match with a limit of 1 ms"
-        )
+        found = "a rule was broken before, or there was no time left"
+        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=found)
     late = sum(len(match.faults(F.LATE)) for match in tight)
+    if not late or not stale:
+        found = f"{late} questions it was too late for, {stale} late answers"
+        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=found)
     return _good(Rule.STALE, f"went on after {late} questions it was too late for; {stale} stale")
 
 
@@ -162,11 +173,12 @@ def _exit(evidence: Evidence) -> Verdict:
     return _good(Rule.EXIT, f"{len(evidence.exits)} processes, each with status 0")
 
 
-def _memory(exits: Sequence[Exit], conditions: Conditions) -> Verdict:
+def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
+    exits = evidence.exits
     allowed = conditions.resources.memory_mib
     if any(ended.memory_kills for ended in exits):
         return _bad(Rule.MEMORY, f"needed more than {allowed} MiB and was ended for it")
-    peak = max((ended.peak_kib for ended in exits), default=0) // 1024
+    peak = evidence.peak_kib // 1024
     if not peak:
         return Verdict(rule=Rule.MEMORY, standing=Standing.UNTRIED, found="nobody measured it")
     found = f"{peak} MiB at most; allowed are {allowed or 'any'} MiB"

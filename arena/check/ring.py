@@ -16,6 +16,7 @@ import trio
 from arena.bots.frozen import FrozenBot
 from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
 from arena.check.evidence import Evidence, Played
+from arena.check.processes import processes_of, stop_by_moments
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.referee.messages import Record
@@ -66,16 +67,23 @@ class Ring:
             mine = await self._seat_all(bots, self.bot, len(own))
             theirs = await self._seat_all(bots, self.opponent, len(others) * trial.tables)
             self._note_starts(mine)
+            tables = min(trial.tables, *(bot.session.capacity for bot in mine))
+            roots = [bot.process.kept.pid for bot in mine]
             for _ in range(trial.matches):
-                async with trio.open_nursery() as matches:
-                    for table in range(trial.tables):
-                        at = table * len(others)
-                        seated = dict(zip(own, mine, strict=True))
-                        seated |= dict(zip(others, theirs[at : at + len(others)], strict=True))
-                        bots_here = [seated[seat] for seat in range(rules.seats)]
-                        matches.start_soon(self._play, trial, frozenset(own), bots_here)
+                async with trio.open_nursery() as hindrance:
+                    if trial.is_tight:
+                        hindrance.start_soon(stop_by_moments, list(processes_of(roots)))
+                    async with trio.open_nursery() as matches:
+                        for table in range(tables):
+                            at = table * len(others)
+                            seated = dict(zip(own, mine, strict=True))
+                            seated |= dict(zip(others, theirs[at : at + len(others)], strict=True))
+                            bots_here = [seated[seat] for seat in range(rules.seats)]
+                            matches.start_soon(self._play, trial, frozenset(own), bots_here, tables)
+                    hindrance.cancel_scope.cancel()
                 if any(bot.session.is_gone for bot in mine):
                     break
+            self._note_memory(roots)
             for bot in (*mine, *theirs):
                 bot.release()
             with trio.move_on_after(END_S):
@@ -96,7 +104,9 @@ class Ring:
                 starts.start_soon(seat, number, self.folder / f"output-{self._outputs}.txt")
         return [seated[number] for number in range(count)]
 
-    async def _play(self, trial: Trial, own: frozenset[int], table: Sequence[SeatedBot]) -> None:
+    async def _play(
+        self, trial: Trial, own: frozenset[int], table: Sequence[SeatedBot], tables: int
+    ) -> None:
         now = now_ns()
         match = HostedMatch(
             public_id=secrets.token_hex(8),
@@ -129,7 +139,7 @@ class Ring:
                     if record.timing is not None and isinstance(record.event, CardPlayed)
                 ),
                 is_tight=trial.is_tight,
-                tables=trial.tables,
+                tables=tables,
             )
         )
 
@@ -139,6 +149,12 @@ class Ring:
                 self.evidence.absent.append(bot.session.gone_detail)
             else:
                 self.evidence.joining_ns.append(bot.joining_ns)
+
+    def _note_memory(self, roots: Sequence[int]) -> None:
+        """Add up the peaks of one bot's processes, before they end."""
+        for root in roots:
+            peak = sum(processes_of([root]).values())
+            self.evidence.peak_kib = max(self.evidence.peak_kib, peak)
 
     def _note_ends(self, mine: Sequence[SeatedBot]) -> None:
         for bot in mine:
