@@ -69,9 +69,9 @@ class Ring:
             self._note_starts(mine)
             tables = min(trial.tables, *(bot.session.capacity for bot in mine))
             roots = [bot.process.kept.pid for bot in mine]
-            for _ in range(trial.matches):
+            for number in range(trial.matches):
                 async with trio.open_nursery() as hindrance:
-                    if trial.is_tight:
+                    if trial.is_tight and not number:
                         hindrance.start_soon(stop_by_moments, list(processes_of(roots)))
                     async with trio.open_nursery() as matches:
                         for table in range(tables):
