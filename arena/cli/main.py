@@ -52,6 +52,7 @@ COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
+    Entry("play", AUTHORS, "Take a seat at the table yourself."),
     Entry("check", AUTHORS, "Check a bot before it is entered."),
     Entry("new", AUTHORS, "Write a bot or an event file to start from.", is_group=True),
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
