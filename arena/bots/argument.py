@@ -21,6 +21,8 @@ from arena.errors import ConfigError
 
 LONGEST_PATH = 4095
 """Bytes of a path that the system looks up."""
+REMOTE = "remote"
+"""The bot that runs elsewhere; a folder of this name is ./remote."""
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
 
@@ -35,6 +37,8 @@ class BotChoice:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """A value for each option of the manifest."""
     is_command: bool = False
+    is_remote: bool = False
+    """Whether it runs elsewhere and joins by itself."""
     hides: str = ""
     """The full name of the shipped bot whose plain name this folder takes: ``perl/low``."""
 
@@ -52,6 +56,8 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     """
     if text.startswith(COMMAND_PREFIX):
         return command_bot(_words(text.removeprefix(COMMAND_PREFIX)), base)
+    if text == REMOTE:
+        return _remote_bot(base)
     known = shipped_bots() if shipped is None else shipped
     for name, settings in _splits(text):
         folder = _find(name, base, known)
@@ -96,6 +102,11 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
     )
     return BotChoice(manifest=manifest, folder=base, is_command=True)
+
+
+def _remote_bot(base: Path) -> BotChoice:
+    manifest = Manifest(name=REMOTE, version="0", run=(REMOTE,))
+    return BotChoice(manifest=manifest, folder=base, is_remote=True)
 
 
 def set_options(choice: BotChoice, settings: Mapping[str, object]) -> BotChoice:
@@ -143,8 +154,8 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _find(name: str, base: Path, known: Mapping[str, Path]) -> Path | None:
-    if name == "remote":
-        raise ConfigError("remote bots are not offered yet; name a folder or a shipped bot")
+    if name == REMOTE:
+        raise ConfigError("a remote bot has its options where it runs: write just remote")
     if len(name.encode("utf-8", "surrogateescape")) > LONGEST_PATH:
         return None  # the system would not even look for it
     folder = base / name

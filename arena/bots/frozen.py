@@ -64,6 +64,8 @@ class FrozenBot:
     """Where it runs: the frozen or the built copy (the caller's folder for a command)."""
     options: Mapping[str, OptionValue]
     is_command: bool = False
+    is_remote: bool = False
+    """Whether it runs elsewhere, and nothing of it is here."""
 
     @property
     def name(self) -> str:

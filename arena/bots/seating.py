@@ -32,11 +32,13 @@ from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
 from arena.referee.faults import FaultKind
+from arena.server.absent import absent_session
 from arena.server.admission import admit, join_unasked
 from arena.server.collector import calm_collector
+from arena.server.remote_doors import HANDSHAKE_S, NO_JOIN, RemoteDoors
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import SeatListener, open_seat_listener, unix_address
-from arena.server.session import Session, absent_session
+from arena.server.session import Session
 from arena.server.turns import TurnMeter
 from arena.wire.codec import LinesCodec, ProtoCodec
 from arena.wire.terms import GoodbyeReason, Resources
@@ -46,6 +48,8 @@ GRACE_MS = 1_000
 EXPLAIN_MS = 1_000
 """How long the end of a stream and that of its process wait for each other: together they tell
 more."""
+PRLIMIT: Final = "/usr/bin/prlimit"
+"""Of util-linux; every sandbox sees ``/usr``."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
 LINES_HINT: Final = 'one that speaks lines has protocol = "lines" in its bot.toml'
@@ -82,6 +86,8 @@ class SeatingRoom:
     freezes: bool = False
     """Whether a bot is frozen while others decide, where its group can be."""
     sandbox: Sandbox = NO_SANDBOX
+    doors: RemoteDoors | None = None
+    """Where remote bots come in; None where none plays."""
 
 
 @asynccontextmanager
@@ -162,6 +168,7 @@ async def seat_bot(
                 cores=room.resources.cores or len(core_numbers()),
                 limits=_limits(room, cores),
                 group=group,
+                prefix=_task_limit(room),
             )
             if bot.manifest.protocol is Talk.LINES:
                 async with room.gate.slot():
@@ -213,6 +220,19 @@ def _limits(room: SeatingRoom, cores: frozenset[int] | None) -> ProcessLimits:
     return process_limits(room.resources, cores=cores, has_memory_group=has_memory_group)
 
 
+def _task_limit(room: SeatingRoom) -> tuple[str, ...]:
+    """Give the words that bound a bot's tasks where no control group does.
+
+    RLIMIT_NPROC counts the processes of one user in one user namespace: those of this bot alone
+    where it has a namespace of its own, else those of all bots and of whoever runs the arena.
+    """
+    tasks = room.resources.tasks
+    has_group = Guard.TASKS in room.cgroups.guards
+    if has_group or not tasks or not room.sandbox.is_boxed or not Path(PRLIMIT).exists():
+        return ()
+    return (PRLIMIT, f"--nproc={tasks}", "--")
+
+
 def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
     """Name what keeps a bot to its resources."""
     limits = _limits(room, cores)
@@ -220,6 +240,7 @@ def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
         "affinity": limits.cores is not None,
         "rlimit-data": limits.data_bytes is not None,
         "rlimit-fsize": limits.file_bytes is not None,
+        "rlimit-nproc": bool(_task_limit(room)),
         "memory-watch": limits.watched_bytes is not None,
     }
     bounds = room.cgroups.guards & {Guard.MEMORY, Guard.TASKS}
@@ -277,15 +298,20 @@ async def _join(
             while joined is None:
                 link = await listener.accept()
                 try:
-                    joined = await admit(
-                        link,
-                        ProtoCodec(),
-                        token=token,
-                        capacity=process.bot.manifest.capacity,
-                        server=room.server_version,
-                    )
+                    with trio.move_on_after(HANDSHAKE_S):
+                        joined = await admit(
+                            link,
+                            ProtoCodec(),
+                            token=token,
+                            capacity=process.bot.manifest.capacity,
+                            server=room.server_version,
+                        )
                 except ProtocolViolation as error:
                     refusal = f"; a stream was refused: {error}"
+                else:
+                    if joined is None:
+                        link.close(NO_JOIN)
+                        refusal = f"; a stream was refused: {NO_JOIN.message}"
             race.cancel_scope.cancel()
     if joined is not None:
         return joined

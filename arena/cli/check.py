@@ -62,7 +62,10 @@ def command(
 def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     if words or bot is None:
         raise ConfigError(f"name a bot: a folder with {MANIFEST_NAME}, or a shipped bot's name")
-    return parse_bot(bot, Path())
+    choice = parse_bot(bot, Path())
+    if choice.is_remote:
+        raise ConfigError("remote: a bot that runs elsewhere is not checked; name its folder")
+    return choice
 
 
 def _only(group: ExceptionGroup) -> Exception:

@@ -12,18 +12,30 @@ from typing import Annotated
 
 import typer
 
-from arena.bots.argument import parse_bot
+from arena.bots.argument import REMOTE, parse_bot
 from arena.bots.sandbox.mode import SandboxMode
+from arena.cli.listening import (
+    ANYWHERE,
+    Insecure,
+    Listen,
+    TlsCert,
+    TlsKey,
+    Wait,
+    listen_plan,
+)
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
-from arena.referee.clock import NO_CLOCK
+from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
+from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
 OPPONENT = "greedy"
+BOARDS = 10
+"""How many are played where nobody says so and no deals are given."""
 NAME_SHARE = 30
 """Characters of each bot's name in the name of their match."""
 FILE_NAME_BYTES = 100
@@ -37,12 +49,18 @@ def command(
         typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
     ] = None,
     *,
-    boards: Annotated[int, typer.Option(min=1, help="Boards, each played both ways.")] = 10,
+    boards: Annotated[
+        int | None, typer.Option(min=1, help="Boards, each played both ways (default: 10).")
+    ] = None,
     ruleset: Annotated[
         str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
     ] = "italian-tournament:declarations=off",
     seed: Annotated[
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
+    ] = None,
+    deal_file: Annotated[
+        Path | None,
+        typer.Option(help="Play these deals: one a line, as arena replay --notation writes them."),
     ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
     no_clock: Annotated[
@@ -61,6 +79,11 @@ def command(
         SandboxMode | None,
         typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
     ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    wait: Wait = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -74,13 +97,22 @@ def command(
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
-    stage = Stage(boards=boards, ruleset=parse_ruleset(ruleset), trust_memory=True)
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    rules = parse_ruleset(ruleset)
+    deals = () if deal_file is None else read_deals(deal_file, rules)
+    stage = Stage(
+        boards=boards or len(deals) or BOARDS,
+        ruleset=rules,
+        trust_memory=not is_remote,
+        clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
+    )
     if repeat > 1 and seed is None:
         seed = secrets.token_hex(16)  # the same cards each time
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
+        deals=deals,
         entrants=entrants,
         stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )
@@ -99,7 +131,13 @@ def command(
             file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
         )
         status = play(
-            place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), sandbox=sandbox
+            place,
+            tables=tables,
+            base=Path(),
+            fmt=chosen(fmt, json=json),
+            listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+            wait_s=wait,
+            sandbox=sandbox,
         )
         if status != DONE:
             raise typer.Exit(status)

@@ -139,6 +139,8 @@ async def _play(
     name: str, rules: Ruleset, boards: int, seed: str, mode: SandboxMode
 ) -> MatchOutcome:
     choice = parse_bot(name, Path())
+    if choice.is_remote:
+        raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
     with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:

@@ -19,10 +19,12 @@ from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
+from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
+from arena.tournament.remote_room import RemotePlan
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -40,6 +42,8 @@ def play(
     fmt: Format = Format.TABLE,
     show: Callable[[EventFolder, Format], None] = print_standings,
     sandbox: SandboxMode | None = None,
+    listen: ListenPlan | None = None,
+    wait_s: float | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -57,9 +61,16 @@ def play(
         return DONE
     _allow_many_descriptors()
     try:
+        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
         done = trio.run(
             partial(
-                _play, place, skip_missing=skip_missing, tables=tables, base=base, sandbox=sandbox
+                _play,
+                place,
+                skip_missing=skip_missing,
+                tables=tables,
+                base=base,
+                remote=remote,
+                sandbox=sandbox,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -87,6 +98,7 @@ async def _play(
     tables: int | None,
     base: Path | None,
     sandbox: SandboxMode | None,
+    remote: RemotePlan,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -106,7 +118,7 @@ async def _play(
                 if run is not None:
                     _introduce(run)
                     with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report)
+                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
             nursery.cancel_scope.cancel()
     return done
 

@@ -7,6 +7,15 @@ from typing import Annotated
 import typer
 
 from arena.bots.sandbox.mode import SandboxMode
+from arena.cli.listening import (
+    ANYWHERE,
+    Insecure,
+    Listen,
+    TlsCert,
+    TlsKey,
+    Wait,
+    listen_plan,
+)
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
@@ -35,6 +44,11 @@ def command(
         SandboxMode | None,
         typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
     ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    wait: Wait = None,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -56,6 +70,8 @@ def command(
         tables=tables,
         fmt=chosen(fmt, json=json),
         sandbox=sandbox,
+        listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+        wait_s=wait,
     )
     if status == DONE:
         count_forfeits(place.folder)

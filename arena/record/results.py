@@ -237,6 +237,10 @@ class Results:
             ) from error
         except sa.exc.DBAPIError as error:
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
+        except sa.exc.NoSuchTableError as error:
+            raise LogCorrupt(
+                f"the results database {self._name}: expected a table {error}, found none"
+            ) from error
         except _NoRow as error:
             raise LogCorrupt(f"the results database {self._name}: {error}") from error
         except (ValueError, TypeError, RecursionError) as error:

@@ -4,7 +4,7 @@ Owns integer arithmetic in nanoseconds; must not read any clock. Source: design.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -17,7 +17,8 @@ US: Final = 1_000
 
 NO_LIMIT_MS: Final = 86_400_000
 """A limit of a day is none: nobody waits so long for a card but a person with a debugger."""
-
+REMOTE_MARGIN_MS: Final = 200
+"""The default margin where bots come over a network (design.md §5)."""
 HOST_LAG_FLOOR_NS: Final = 10 * MS
 """An arrival known less exactly than this, and than the margin, is the host's fault."""
 
@@ -124,6 +125,12 @@ class SeatClock:
             f"thought {think_ns // MS} ms; allowed were {self.limit_ns // MS} ms, "
             f"{self.bank_ns // MS} ms of bank and {self.margin_ns // MS} ms of margin"
         )
+
+    def left_after(self, think_ns: int) -> "SeatClock":
+        """Give what is left of one decision's time after ``think_ns`` of it, never below 0."""
+        left_ns = max(0, self.time_ns - think_ns)
+        bank_ns = min(self.bank_ns, left_ns)
+        return replace(self, limit_ns=left_ns - bank_ns, bank_ns=bank_ns)
 
     def after(self, think_ns: int) -> "SeatClock":
         """Give the clock for the next decision after one that took ``think_ns``.

@@ -5,7 +5,6 @@ as in the match; ``number`` is a decision's number at this table (from 1), which
 server maps to the session's ``decision_id``. Times are monotonic nanoseconds.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.referee.events import AnswerTiming, LogEvent, SeatEvent
@@ -13,9 +12,10 @@ from arena.referee.faults import FaultKind, Reason, Termination
 from arena.rules.cards import Card
 from arena.rules.observation import Observation
 from arena.rules.question import Answer, Question
+from arena.rules.values import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Arrival:
     """When a message arrived: not before ``earliest_ns``, not after ``latest_ns``.
 
@@ -29,7 +29,7 @@ class Arrival:
 # --- inputs -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Begin:
     """All seats have joined; MatchStarted was written to them.
 
@@ -41,7 +41,7 @@ class Begin:
     launched_ns: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotReady:
     """A bot says Ready."""
 
@@ -49,7 +49,7 @@ class BotReady:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AskWritten:
     """A decision's clock starts.
 
@@ -63,9 +63,13 @@ class AskWritten:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Answered:
-    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire."""
+    """A well-formed answer to decision ``number``; ``size`` in bytes on the wire.
+
+    ``crowd``: so many messages of one bot may have kept the host from looking sooner;
+    ``crowd_seat``: whose, None = a bot's that does not sit at this table.
+    """
 
     seat: int
     number: int
@@ -75,9 +79,11 @@ class Answered:
     note: str = ""
     cpu_us: int | None = None
     size: int = 0
+    crowd: int = 0
+    crowd_seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Misfit:
     """A message that is no answer to a pending decision, or is not well formed."""
 
@@ -89,7 +95,7 @@ class Misfit:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotGone:
     """A bot left, crashed or is lost; ``detail`` holds exit code or signal and stderr's end."""
 
@@ -99,7 +105,23 @@ class BotGone:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
+class BotLost:
+    """The stream of a remote bot broke; it may come back, and its clock runs on meanwhile."""
+
+    seat: int
+    at_ns: int
+
+
+@value
+class BotReturned:
+    """A bot has a new stream for its session, whether or not the old one was seen to break."""
+
+    seat: int
+    at_ns: int
+
+
+@value
 class TimerFired:
     """A timer that was set came due (and no message was waiting to be read).
 
@@ -111,7 +133,7 @@ class TimerFired:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Stop:
     """The match is to end now for a reason outside the table (abort, host fault)."""
 
@@ -119,7 +141,18 @@ class Stop:
     at_ns: int
 
 
-Input = Begin | BotReady | AskWritten | Answered | Misfit | BotGone | TimerFired | Stop
+Input = (
+    Begin
+    | BotReady
+    | AskWritten
+    | Answered
+    | Misfit
+    | BotGone
+    | BotLost
+    | BotReturned
+    | TimerFired
+    | Stop
+)
 
 
 # --- outputs ----------------------------------------------------------------------
@@ -130,9 +163,10 @@ class TimerKind(StrEnum):
 
     READY = "ready"
     ANSWER = "answer"
+    RETURN = "return"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Timer:
     """One wait on one seat; ``number`` is the decision's where it bounds an answer."""
 
@@ -141,7 +175,7 @@ class Timer:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Ask:
     """Put a question to a seat, with all that it has newly learnt."""
 
@@ -154,7 +188,17 @@ class Ask:
     bank_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
+class AskAgain:
+    """Put a pending question once more to a seat that is back, with what is left of its time.
+
+    What it has newly learnt it was told, or can see in the observation.
+    """
+
+    ask: Ask
+
+
+@value
 class Tell:
     """Give news to a seat without a question."""
 
@@ -162,7 +206,7 @@ class Tell:
     news: tuple[SeatEvent, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Reject:
     """Refuse a message of a seat; ``allowed`` are the cards it may play, if that was the matter."""
 
@@ -173,7 +217,7 @@ class Reject:
     allowed: tuple[Card, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Record:
     """Write an event to the match's log."""
 
@@ -182,7 +226,7 @@ class Record:
     timing: AnswerTiming | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SetTimer:
     """Send TimerFired(timer) at ``at_ns`` unless cancelled; setting again replaces."""
 
@@ -190,14 +234,14 @@ class SetTimer:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class CancelTimer:
     """A timer is no longer needed."""
 
     timer: Timer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Close:
     """The match is over: tell every seat MatchEnded and release the table.
 
@@ -210,4 +254,4 @@ class Close:
     winner: int | None
 
 
-Output = Ask | Tell | Reject | Record | SetTimer | CancelTimer | Close
+Output = Ask | AskAgain | Tell | Reject | Record | SetTimer | CancelTimer | Close

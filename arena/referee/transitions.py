@@ -36,7 +36,9 @@ from arena.referee.messages import (
     AskWritten,
     Begin,
     BotGone,
+    BotLost,
     BotReady,
+    BotReturned,
     Input,
     Misfit,
     Stop,
@@ -46,6 +48,8 @@ from arena.referee.messages import (
 
 class Phase(Enum):
     """How far a match is."""
+
+    __hash__ = object.__hash__  # Enum's own is not the interpreter's, and looked up for each card
 
     WAITING_TO_BEGIN = auto()
     GETTING_READY = auto()
@@ -57,24 +61,29 @@ class Phase(Enum):
 class Act(Enum):
     """What the table does with an input."""
 
+    __hash__ = object.__hash__  # as above
+
     BEGIN = auto()
     """Record who sits here and give every seat its start allowance."""
     KEEP_READY = auto()
     """Remember that a seat was ready before the match began."""
     NOTE_READY = auto()
     """Record it; if it was the last seat, start the match."""
-    GIVE_UP_WAITING = auto()
-    """The start allowance of a seat is over: it forfeits."""
     START_CLOCK = auto()
     """The seat's time to think begins now."""
     JUDGE = auto()
     """The answer stands, is refused, is late, or belongs to no pending decision."""
     REFUSE = auto()
     """Refuse the message and count the fault behind it."""
-    RULE_LATE = auto()
-    """The seat's time is over: the referee plays for it."""
+    END_WAIT = auto()
+    """A wait on a seat is over, unless what was waited for crossed with it: by the timer's
+    kind, the seat was not ready, the referee plays for it, or it did not come back."""
     FORFEIT_GONE = auto()
     """The seat's bot is gone: its side forfeits the match, if anything was left to ask of it."""
+    NOTE_LOST = auto()
+    """Tell the others, and wait for the seat to come back; its clock runs on."""
+    NOTE_RETURNED = auto()
+    """Tell the others that a lost seat is back; put its pending question to it again."""
     STOP = auto()
     """End for a reason outside the table."""
     IGNORE = auto()
@@ -91,6 +100,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.WAITING_TO_BEGIN, Answered): Act.JUDGE,
         (Phase.WAITING_TO_BEGIN, Misfit): Act.REFUSE,
         (Phase.WAITING_TO_BEGIN, BotGone): Act.FORFEIT_GONE,
+        (Phase.WAITING_TO_BEGIN, BotLost): Act.NOTE_LOST,
+        (Phase.WAITING_TO_BEGIN, BotReturned): Act.NOTE_RETURNED,
         (Phase.WAITING_TO_BEGIN, TimerFired): Act.IMPOSSIBLE,
         (Phase.WAITING_TO_BEGIN, Stop): Act.STOP,
         (Phase.GETTING_READY, Begin): Act.IMPOSSIBLE,
@@ -99,7 +110,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.GETTING_READY, Answered): Act.JUDGE,
         (Phase.GETTING_READY, Misfit): Act.REFUSE,
         (Phase.GETTING_READY, BotGone): Act.FORFEIT_GONE,
-        (Phase.GETTING_READY, TimerFired): Act.GIVE_UP_WAITING,
+        (Phase.GETTING_READY, BotLost): Act.NOTE_LOST,
+        (Phase.GETTING_READY, BotReturned): Act.NOTE_RETURNED,
+        (Phase.GETTING_READY, TimerFired): Act.END_WAIT,
         (Phase.GETTING_READY, Stop): Act.STOP,
         (Phase.ASKED, Begin): Act.IMPOSSIBLE,
         (Phase.ASKED, BotReady): Act.IGNORE,
@@ -107,7 +120,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.ASKED, Answered): Act.JUDGE,
         (Phase.ASKED, Misfit): Act.REFUSE,
         (Phase.ASKED, BotGone): Act.FORFEIT_GONE,
-        (Phase.ASKED, TimerFired): Act.IGNORE,
+        (Phase.ASKED, BotLost): Act.NOTE_LOST,
+        (Phase.ASKED, BotReturned): Act.NOTE_RETURNED,
+        (Phase.ASKED, TimerFired): Act.END_WAIT,
         (Phase.ASKED, Stop): Act.STOP,
         (Phase.THINKING, Begin): Act.IMPOSSIBLE,
         (Phase.THINKING, BotReady): Act.IGNORE,
@@ -115,7 +130,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.THINKING, Answered): Act.JUDGE,
         (Phase.THINKING, Misfit): Act.REFUSE,
         (Phase.THINKING, BotGone): Act.FORFEIT_GONE,
-        (Phase.THINKING, TimerFired): Act.RULE_LATE,
+        (Phase.THINKING, BotLost): Act.NOTE_LOST,
+        (Phase.THINKING, BotReturned): Act.NOTE_RETURNED,
+        (Phase.THINKING, TimerFired): Act.END_WAIT,
         (Phase.THINKING, Stop): Act.STOP,
         (Phase.OVER, Begin): Act.IGNORE,
         (Phase.OVER, BotReady): Act.IGNORE,
@@ -123,6 +140,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.OVER, Answered): Act.IGNORE,
         (Phase.OVER, Misfit): Act.IGNORE,
         (Phase.OVER, BotGone): Act.IGNORE,
+        (Phase.OVER, BotLost): Act.IGNORE,
+        (Phase.OVER, BotReturned): Act.IGNORE,
         (Phase.OVER, TimerFired): Act.IGNORE,
         (Phase.OVER, Stop): Act.IGNORE,
     }

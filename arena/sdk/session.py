@@ -146,7 +146,8 @@ class Session:
         if len(views) > 1:
             views.sort(key=lambda view: view.message.time_limit_ms + view.message.bank_ms)
         cards = self._call(self._bot.play_many, views)
-        if not isinstance(cards, Sequence) or len(cards) != len(views):
+        # Nearly always a list, for which asking whether it is a Sequence takes long.
+        if not (type(cards) is list or isinstance(cards, Sequence)) or len(cards) != len(views):
             raise BotFailure(f"play_many() was given {len(views)} views and returned {cards!r}")
         for view, card in zip(views, cards, strict=True):
             self._check(view, card)

@@ -7,15 +7,45 @@ around :func:`admit`). Source: protocol.md ("Play": Join, Welcome; "Rules of the
 """
 
 import secrets
+from collections.abc import Callable
 
 from arena.errors import ProtocolViolation
 from arena.referee.faults import Reason
+from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkClosed, LinkError
 from arena.server.session import Session
 from arena.wire import to_bot
 from arena.wire.codec import Codec
 from arena.wire.said import JoinSaid, Unreadable
+from arena.wire.status import CODE_OF_REASON
 from arena.wire.terms import PROTOCOL_VERSION
+
+
+async def read_join(link: Link, codec: Codec) -> JoinSaid:
+    """Take the Join of a fresh link and see that this arena can talk to its bot.
+
+    Raises:
+        ProtocolViolation: The first message is no acceptable Join; the link was closed
+            with a status that says so.
+    """
+    try:
+        received = await link.recv()
+    except LinkClosed as error:
+        raise ProtocolViolation("the stream ended before a Join") from error
+    said = codec.decode(received.data)
+    first = said[0] if said else None
+    if isinstance(first, Unreadable):
+        raise refuse(link, CODE_OF_REASON[first.reason], first.reason, first.message)
+    if not isinstance(first, JoinSaid) or len(said) > 1:
+        message = "the first frame must hold one message, a Join"
+        raise refuse(link, "FAILED_PRECONDITION", Reason.NOT_JOINED, message)
+    if first.protocol_version != PROTOCOL_VERSION:
+        message = (
+            f"the bot speaks protocol version {first.protocol_version}, "
+            f"this arena speaks {PROTOCOL_VERSION}"
+        )
+        raise refuse(link, "FAILED_PRECONDITION", Reason.VERSION, message)
+    return first
 
 
 async def admit(link: Link, codec: Codec, *, token: str, capacity: int, server: str) -> Session:
@@ -32,28 +62,45 @@ async def admit(link: Link, codec: Codec, *, token: str, capacity: int, server: 
         ProtocolViolation: The first message is no acceptable Join; the link was closed
             with a status that says so.
     """
-    try:
-        received = await link.recv()
-    except LinkClosed as error:
-        raise ProtocolViolation("the stream ended before a Join") from error
-    said = codec.decode(received.data)
-    first = said[0] if said else None
-    if isinstance(first, Unreadable):
-        raise _refuse(link, "INVALID_ARGUMENT", first.reason, first.message)
-    if not isinstance(first, JoinSaid) or len(said) > 1:
-        message = "the first frame must hold one message, a Join"
-        raise _refuse(link, "FAILED_PRECONDITION", Reason.NOT_JOINED, message)
-    if first.protocol_version != PROTOCOL_VERSION:
-        message = (
-            f"the bot speaks protocol version {first.protocol_version}, "
-            f"this arena speaks {PROTOCOL_VERSION}"
-        )
-        raise _refuse(link, "FAILED_PRECONDITION", Reason.VERSION, message)
+    first = await read_join(link, codec)
     if not secrets.compare_digest(first.token.encode(), token.encode()):
         message = "the token is not the one in this process's ARENA_TOKEN"
-        raise _refuse(link, "UNAUTHENTICATED", Reason.BAD_TOKEN, message)
-    session = Session(link, codec, joined=first, capacity=min(capacity, max(1, first.capacity)))
-    session.queue(to_bot.welcome(capacity=session.capacity, server_version=server))
+        raise refuse(link, "UNAUTHENTICATED", Reason.BAD_TOKEN, message)
+    return open_session(link, codec, joined=first, capacity=capacity, server=server)
+
+
+def open_session(
+    link: Link,
+    codec: Codec,
+    *,
+    joined: JoinSaid,
+    capacity: int,
+    server: str,
+    can_resume: bool = False,
+    now: Callable[[], int] = now_ns,
+) -> Session:
+    """Open the session of a bot whose Join was accepted, and welcome it.
+
+    Args:
+        link: Its link.
+        codec: How its bytes are messages.
+        joined: What it said.
+        capacity: Most tables that the manifest and the event allow.
+        server: The arena's version, told in Welcome.
+        can_resume: Whether it may come back with another link.
+        now: The clock (ns) that stamps what the link receives.
+    """
+    session = Session(
+        link,
+        codec,
+        joined=joined,
+        capacity=min(capacity, max(1, joined.capacity)),
+        can_resume=can_resume,
+        now=now,
+    )
+    session.queue(
+        to_bot.welcome(capacity=session.capacity, server_version=server, limits=session.limits)
+    )
     session.flush()
     return session
 
@@ -103,6 +150,7 @@ def join_unasked(
     )
 
 
-def _refuse(link: Link, code: str, reason: Reason, message: str) -> ProtocolViolation:
+def refuse(link: Link, code: str, reason: Reason, message: str) -> ProtocolViolation:
+    """Close a fresh link with a status; return the error to raise."""
     link.close(LinkError(code, reason.name, message))
     return ProtocolViolation(message)

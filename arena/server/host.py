@@ -16,6 +16,7 @@ from arena.referee.events import MatchEnded
 from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import (
     Ask,
+    AskAgain,
     AskWritten,
     Begin,
     CancelTimer,
@@ -36,8 +37,9 @@ from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
 from arena.server.alarms import Alarms
 from arena.server.arrivals import LoopWatch, now_ns
+from arena.server.outgoing import OnWritten
 from arena.server.seat import Seat
-from arena.server.session import OnWritten, Session
+from arena.server.session import Session
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.terms import Resources
@@ -118,7 +120,7 @@ class Host:
             conduct=match.conduct,
         )
         self._seats = [
-            Seat(number, session, take=self.take, send_out=self.send_out)
+            Seat(number, session, take=self.take, send_out=self.send_out, seat_of=self._seat_of)
             for number, session in enumerate(sessions)
         ]
         self._inputs: deque[Input] = deque()
@@ -166,8 +168,9 @@ class Host:
                 commitment=match.commitment,
                 bot_seed=match.bot_seeds[seat.seat],
                 seat_names=match.seat_names,
-                resources=match.resources,
+                resources=None if seat.session.is_remote else match.resources,
             )
+            seat.announcement = message
             self._say(seat, message, seat.on_announced if seat.session.implies_ready else None)
         # Nothing is written yet: should a bot be gone, the others hear of the match first.
         now = self._now()
@@ -176,6 +179,8 @@ class Host:
             session = seat.session
             if session.is_gone:
                 seat.on_gone(session.gone_kind, session.gone_detail, now)
+            elif session.is_lost:
+                seat.on_lost(now)
         self.send_out()
 
     # --- inputs and outputs ---------------------------------------------------------
@@ -225,6 +230,8 @@ class Host:
                 self._alarms.cancel(output.timer)
             case Ask():
                 self._ask(output)
+            case AskAgain():
+                self._ask_again(output.ask)
             case Tell():
                 seat = self._seats[output.seat]
                 self._say(seat, to_bot.update(seat.place.table, output.news))
@@ -296,6 +303,14 @@ class Host:
         message = to_bot.decision(seat.place.table, decision_id, ask)
         self._say(seat, message, question.on_written)
 
+    def _ask_again(self, ask: Ask) -> None:
+        seat = self._seats[ask.seat]
+        decision_id = seat.place.decision_id(ask.number)
+        if decision_id is None:
+            raise AssertionError("a pending decision has its id")
+        seat.session.queue_again(to_bot.decision(seat.place.table, decision_id, ask))
+        self._spoken_to.append(seat.session)
+
     def start_clock(self, question: _Question, at_ns: int) -> None:
         """Start the clock of a decision that is written now, unless it runs or it is over."""
         if question is self._question:
@@ -341,13 +356,16 @@ class Host:
                 assert_never(key)
         self.send_out()
 
+    def _seat_of(self, session: object) -> int | None:
+        return next((seat.seat for seat in self._seats if seat.session is session), None)
+
     def _lose_if_deaf(self, session: Session, now_ns: int) -> bool:
         """Give up a bot that has read nothing for longer than a decision may take."""
         writing_ns = now_ns - session.write_started_ns
         is_deaf = session.is_writing and writing_ns > self._allowed_ns
         if is_deaf:
             session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
-        return is_deaf
+        return session.is_gone
 
 
 async def play_match(

@@ -15,6 +15,11 @@ MAX_FRAME_BYTES = 65_536
 that is a little larger, so that the session can answer it in words."""
 
 
+MOST_TAKEN_BYTES = 1 << 20
+"""The largest message that gRPC takes in, as long as a line may be. What is above the limit
+ends the session with words of ours; what is above this too, gRPC refuses unread."""
+
+
 class LinkClosed(Exception):
     """The other side is gone, or this side closed the link."""
 

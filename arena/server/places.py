@@ -20,8 +20,11 @@ class SeatPort(Protocol):
     def on_ready(self, at_ns: int) -> None:
         """The bot said Ready for this table."""
 
-    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival) -> None:
-        """The bot answered decision ``number`` of this table."""
+    def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
+        """The bot answered decision ``number`` of this table.
+
+        ``crowd``: so many messages it has sent for each of its tables since it was last asked.
+        """
 
     def on_misfit(
         self, reason: Reason, message: str, *, number: int | None, size: int, at_ns: int
@@ -30,6 +33,15 @@ class SeatPort(Protocol):
 
     def on_frame_end(self) -> None:
         """The frame that said something to this seat is taken in: send what came of it."""
+
+    def on_lost(self, at_ns: int) -> None:
+        """The bot's stream broke; it may come back."""
+
+    def on_snapshot(self) -> None:
+        """The bot is back and has missed too much: announce the match again."""
+
+    def on_returned(self, at_ns: int) -> None:
+        """The bot is back: put to it again what it was asked."""
 
     def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:
         """The bot is gone for this table: nothing more comes from it."""
@@ -67,6 +79,10 @@ class Places:
         self._asked: dict[int, tuple[Place, int]] = {}
         self._last_decision = 0
         self._highest_table = 0
+
+    def __len__(self) -> int:
+        """Count the tables."""
+        return len(self._by_table)
 
     def take(self, port: SeatPort) -> Place:
         """Give ``port`` the lowest free table number, from 1."""
@@ -111,6 +127,11 @@ class Places:
     def asked(self, decision_id: int) -> tuple[Place, int] | None:
         """Find a recent decision of a live table: the table, and the number there."""
         return self._asked.get(decision_id)
+
+    @property
+    def last_decision(self) -> int:
+        """The id of the session's latest decision; 0 before the first."""
+        return self._last_decision
 
     def was_asked(self, decision_id: int) -> bool:
         """Whether there ever was such a decision."""

@@ -17,7 +17,7 @@ from grpc import aio
 
 from arena.errors import ConfigError, HostFault
 from arena.server.grpc_link import GrpcLink, PlayContext
-from arena.server.link import MAX_FRAME_BYTES, LinkError
+from arena.server.link import MOST_TAKEN_BYTES, LinkError
 from arena.server.runtime import GrpcRuntime
 from arena.server.side_services import PLAY_SERVICE, SideServices
 from arena.server.status import set_error
@@ -39,8 +39,8 @@ _BUSY = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "this address serves one Pla
 _SHUTDOWN = LinkError("UNAVAILABLE", "SHUTDOWN", "the arena has closed this session")
 
 _OPTIONS = (
-    # A little above the limit, so that the session can say in words what was too large.
-    ("grpc.max_receive_message_length", MAX_FRAME_BYTES + 4_096),
+    # Above the limit, so that the session can say in words what was too large.
+    ("grpc.max_receive_message_length", MOST_TAKEN_BYTES),
     # Else a second server takes the same port without a word, and half of the streams.
     ("grpc.so_reuseport", 0),
     # None: sizes of compressed messages would mix hidden and public parts.

@@ -1,33 +1,38 @@
 """Session: the connection of one bot process, from its Join to its end.
 
-Owns the ``sequence`` of messages and the one outgoing frame. Whoever has something for the
-bot appends it; the frame leaves when no write is in flight, so that messages batch without
-added delay. Must not know rules, tables or processes: it hands on what the bot says to its
-:mod:`arena.server.places`.
+Owns when its one outgoing frame leaves: whoever has something for the bot appends it to
+:mod:`arena.server.outgoing`, and the frame leaves when no write is in flight, so that
+messages batch without added delay. Must not know rules, tables or processes: it hands on
+what the bot says to its :mod:`arena.server.places`.
 Source: protocol.md ("Play", "Rules of the wire" 3, 4, 9).
 """
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import assert_never
+
+import trio
 
 from arena.referee.faults import FaultKind, Reason
 from arena.referee.messages import Arrival, Reject
+from arena.server.allowance import Allowance
 from arena.server.arrivals import now_ns
+from arena.server.crowds import CROWDS
 from arena.server.link import Link, LinkClosed, LinkError, Received
+from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
 from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
 from arena.wire import to_bot
-from arena.wire.codec import Codec, ProtoCodec
+from arena.wire.codec import Codec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
 from arena.wire.status import CODE_OF_REASON
-from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, PROTOCOL_VERSION, GoodbyeReason
-
-MAX_QUEUED: Final = 1_024
-"""Messages that may wait for a bot that does not read; one more ends the session."""
-
-OnWritten = Callable[[int], None]
-"""Called with the moment (ns) when the write of a message's frame started."""
+from arena.wire.terms import (
+    MESSAGES_PER_DECISION,
+    MESSAGES_PER_SECOND,
+    GoodbyeReason,
+    Limits,
+    Resumed,
+)
 
 
 class Session:
@@ -40,12 +45,15 @@ class Session:
         capacity: Tables at once at most.
         implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
         silence_hint: What to suspect where nothing ever comes from it.
+        can_resume: Whether the bot may come back with a new stream (remote bots).
         now: The clock (ns) that stamps what the link receives.
 
     Attributes:
+        limits: What the bot may send.
         places: The tables that it plays at.
         is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
             say how it ended.
+        is_lost: Whether its stream broke and it may still come back.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
         ready_ns: When it first was ready for a match; None: never.
@@ -62,16 +70,22 @@ class Session:
         capacity: int,
         implies_ready: bool = False,
         silence_hint: str = "",
+        can_resume: bool = False,
         now: Callable[[], int] = now_ns,
     ) -> None:
         self.joined = joined
         self.capacity = capacity
+        self.limits = Limits(
+            messages_per_decision=MESSAGES_PER_DECISION * capacity,
+            messages_per_second=MESSAGES_PER_SECOND * capacity,
+        )
         self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
         self.now = now
         self.joined_ns = now()
         self.is_gone = False
+        self.is_lost = False
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
@@ -84,12 +98,18 @@ class Session:
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
-        self._sequence = 0
-        self._waiting: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
+        self._allowance = Allowance(self.limits, self.joined_ns)
+        self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
         self._is_flushing_soon = False
+        self._changed = trio.Event()
         link.on_idle = self.flush_soon
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs elsewhere."""
+        return self._out.keeps
 
     @property
     def is_writing(self) -> bool:
@@ -107,19 +127,17 @@ class Session:
         """Append a message to the outgoing frame; nothing is queued for a bot that is gone."""
         if self.is_gone:
             return
-        if len(self._waiting) >= MAX_QUEUED:
+        if self._out.is_full:
             self.lose_deaf(f"{MAX_QUEUED} messages wait for the bot and none is read")
             return
-        self._sequence += 1
-        message.sequence = self._sequence
-        self._waiting.append((message, on_written))
+        self._out.append(message, on_written)
 
     def flush_soon(self) -> None:
         """Send what waits; at many tables, together with what other events will bring.
 
         A bot that plays at one table is never made to wait: there is nothing to wait for.
         """
-        if self.capacity == 1:
+        if len(self.places) <= 1:
             self.flush()
         elif not self._is_flushing_soon:
             self._is_flushing_soon = True
@@ -132,52 +150,59 @@ class Session:
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
-        if self.meter is not None and self._waiting:
+        out = self._out
+        if self.meter is not None and out:
             self.meter.wake()
-        while self._waiting and not link.is_busy:
-            data, count = self._encode_frame()
-            batch = self._waiting[:count]
-            del self._waiting[:count]
-            self.bytes_out += len(data)
+        while out and not link.is_busy:
+            frame = out.take_frame()
+            self.bytes_out += len(frame.data)
             started_ns = self.write_started_ns = self.now()
             try:
-                link.send(data)
+                link.send(frame.data)
             except LinkClosed:
-                self.lose(FaultKind.CRASHED, "its stream is closed")
+                out.put_back(frame)
+                self._lose_stream()
                 return
-            for _, on_written in batch:
-                if on_written is not None:
-                    on_written(started_ns)  # which may lead back here
-        if self._says_goodbye and not self._waiting:
+            frame.note_written(started_ns)
+        if self._says_goodbye and not out:
             link.close()
-
-    def _encode_frame(self) -> tuple[bytes, int]:
-        """Write as much of what waits as one frame may hold; say how many messages that is."""
-        messages = [message for message, _ in self._waiting[:FRAME_MESSAGES]]
-        data = self._codec.encode(messages)
-        # Hardly ever: only announcements of many matches at once are so long.
-        while len(data) > FRAME_BYTES and len(messages) > 1:
-            del messages[len(messages) // 2 :]
-            data = self._codec.encode(messages)
-        return data, len(messages)
 
     # --- in -----------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Take in what the bot says until its stream ends or the session is lost."""
-        await self._link.deliver(self._take_in)
+        """Take in what the bot says until its stream ends or the session is lost.
+
+        A session that can be resumed goes on with the bot's next stream.
+        """
+        while True:
+            link = self._link
+            await link.deliver(self._take_in)
+            if not self._may_come_back():
+                return
+            if link is self._link:  # else the next stream has replaced it
+                self._note_lost()
+                await self._changed.wait()
 
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
         self.bytes_in += len(received.data)
-        for said in self._codec.decode(received.data):
+        frame = self._codec.decode(received.data)
+        self._count(len(frame) or 1, len(received.data), received.arrival)
+        for said in frame:
             if self.is_gone:
                 break
             self._take(said, received.arrival)
         while self._spoken_to:
             self._spoken_to.pop().on_frame_end()
         self.flush_soon()
+
+    def _count(self, messages: int, size: int, arrival: Arrival) -> None:
+        """Count what the bot says; more than it was told it may say is a flood."""
+        CROWDS.count(self, messages, size, self.capacity, arrival.earliest_ns)
+        words = self._allowance.count(messages, self.places.last_decision, arrival.latest_ns)
+        if words is not None:
+            self.lose(FaultKind.FLOOD, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def _take(self, said: BotSaid, arrival: Arrival) -> None:
         match said:
@@ -207,7 +232,7 @@ class Session:
         if asked is not None:
             place, number = asked
             self._spoken_to.append(place.port)
-            place.port.on_answer(number, said, arrival)
+            place.port.on_answer(number, said, arrival, self._allowance.said // self.capacity)
         elif self.places.was_asked(said.decision_id):
             self._reject(Reason.STALE, "this decision is long over", said.decision_id)
         else:
@@ -264,14 +289,18 @@ class Session:
         self.is_gone = True
         self.gone_kind = kind
         self.gone_detail = detail
-        self._waiting.clear()
+        self._changed.set()
+        self._out.clear()
         at_ns = self.now()
         for place in self.places.all():
             place.port.on_gone(kind, detail, at_ns)
         self._link.close(error)
 
     def lose_deaf(self, words: str) -> None:
-        """Give up a bot that reads nothing."""
+        """Give up a bot that reads nothing; a remote one may come back with another stream."""
+        if self.is_remote:
+            self._link.close(_ending(Reason.TOO_MANY_MESSAGES, words))
+            return
         self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
@@ -285,47 +314,76 @@ class Session:
             raise AssertionError("goodbye to a bot that is still playing")
         self.queue(to_bot.goodbye(reason, grace_ms))
         self.is_gone = self._says_goodbye = True
+        self._changed.set()
         self.flush()
+
+    # --- a stream that breaks, and the next one -----------------------------------------
+
+    def resume(self, link: Link, *, resume_after: int | None, server: str) -> None:
+        """Go on with another stream of the same bot; the one before, if it lives, is over.
+
+        Args:
+            link: The new stream, whose Join was read.
+            resume_after: The last message that the bot has, as its Join says.
+            server: The arena's version, told in Welcome.
+        """
+        if not self._may_come_back():
+            raise AssertionError("this session cannot be resumed")
+        before, self._link = self._link, link
+        before.on_idle = None
+        link.on_idle = self.flush_soon
+        before.close(_ending(Reason.REPLACED, "the same token has joined again"))
+        self._out.forget_waiting(self.now())
+        missed = self._out.missed(resume_after)
+        resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
+        welcome = to_bot.welcome(
+            capacity=self.capacity, server_version=server, limits=self.limits, resumed=resumed
+        )
+        if missed is None:
+            self.queue(welcome)
+            for place in self.places.all():
+                place.port.on_snapshot()
+        else:
+            welcome.sequence = resume_after or 0  # so that the bot counts on without a gap
+            self._out.repeat(welcome, missed)
+        self.is_lost = False
+        self._changed.set()
+        self._changed = trio.Event()
+        at_ns = self.now()
+        for place in self.places.all():
+            place.port.on_returned(at_ns)
+        self.flush()
+
+    def queue_again(self, decision: play_pb2.RefereeMessage) -> None:
+        """Append a pending decision for a bot that is back; what it missed may hold it already.
+
+        There it keeps its news and its place, and only its times change.
+        """
+        wire = self._out.decision(decision.decision.decision_id)
+        if wire is None:
+            self.queue(decision)
+        else:
+            wire.time_limit_ms = decision.decision.time_limit_ms
+            wire.bank_ms = decision.decision.bank_ms
+
+    def _may_come_back(self) -> bool:
+        return self.is_remote and not self.is_gone
+
+    def _lose_stream(self) -> None:
+        """Take note that nothing can be written: a local bot is gone, a remote one only lost."""
+        if self.is_remote:
+            self._out.forget_waiting(self.now())
+        else:
+            self.lose(FaultKind.CRASHED, "its stream is closed")
+
+    def _note_lost(self) -> None:
+        """Tell the tables that the stream is over; messages are kept until the bot is back."""
+        self.is_lost = True
+        self._out.forget_waiting(self.now())
+        at_ns = self.now()
+        for place in self.places.all():
+            place.port.on_lost(at_ns)
 
 
 def _ending(reason: Reason, words: str) -> LinkError:
     return LinkError(CODE_OF_REASON[reason], reason.name, words)
-
-
-class _NoLink:
-    """The link of a bot that never came."""
-
-    on_idle: Callable[[], None] | None = None
-    is_busy = False
-    is_open = False
-
-    def send(self, data: bytes) -> None:  # noqa: ARG002  # the Link's
-        raise LinkClosed
-
-    def when_idle(self, callback: Callable[[], None]) -> None:
-        callback()
-
-    async def recv(self) -> Received:
-        raise LinkClosed
-
-    async def deliver(self, receive: Callable[[Received], None]) -> None:
-        """Deliver nothing."""
-
-    def close(self, error: LinkError | None = None) -> None:
-        """Nothing is open."""
-
-
-def absent_session(kind: FaultKind, detail: str) -> Session:
-    """Make the session of a bot that did not join: gone from the start, with the reason."""
-    joined = JoinSaid(
-        protocol_version=PROTOCOL_VERSION,
-        token="",
-        name="",
-        version="",
-        language="",
-        capacity=1,
-        resume_after=None,
-    )
-    session = Session(_NoLink(), ProtoCodec(), joined=joined, capacity=1)
-    session.lose(kind, detail)
-    return session

@@ -21,6 +21,7 @@ from arena.referee.messages import (
     Answered,
     Arrival,
     Ask,
+    AskAgain,
     AskWritten,
     Begin,
     BotGone,
@@ -190,7 +191,7 @@ class InMemory:
                     self.schedule(fired, output.at_ns)
                 case CancelTimer():
                     del self._timers[output.timer]
-                case Tell() | Reject() | Record() | Close():
+                case AskAgain() | Tell() | Reject() | Record() | Close():
                     pass
                 case _:
                     assert_never(output)

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 
 import trio
 
-from arena.bots.seating import SeatedBot, SeatingRoom
+from arena.bots.remote import Seated
+from arena.bots.seating import SeatingRoom
 from arena.tournament.bot_sets import BotSet, start_bots
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
@@ -35,8 +36,8 @@ class _Bench:
     """The processes of an entrant in an orientation, by their place in its side."""
 
     turn: trio.Semaphore = field(default_factory=_one_at_a_time)
-    bots: tuple[SeatedBot, ...] = ()
-    leaving: tuple[SeatedBot, ...] = ()
+    bots: tuple[Seated, ...] = ()
+    leaving: tuple[Seated, ...] = ()
 
     @property
     def is_whole(self) -> bool:

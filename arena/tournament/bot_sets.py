@@ -14,7 +14,8 @@ import msgspec
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.seating import SeatedBot, SeatingRoom
+from arena.bots.remote import Seated, seat_remote
+from arena.bots.seating import SeatingRoom
 from arena.tournament.accounting import keep_bot
 from arena.tournament.run_state import RunState
 from arena.tournament.schedule import Sitting
@@ -27,7 +28,7 @@ class BotSet:
     """The bots of one table, by seat, for one sitting; ``fresh`` seats have played nothing."""
 
     sitting: Sitting
-    seated: tuple[SeatedBot, ...]
+    seated: tuple[Seated, ...]
     fresh: frozenset[int]
 
     @property
@@ -129,7 +130,7 @@ async def start_bots(
     room: SeatingRoom,
     sitting: Sitting,
     seats: Collection[int],
-) -> Mapping[int, SeatedBot]:
+) -> Mapping[int, Seated]:
     """Start the bots of some seats of a sitting, all at once.
 
     The nursery owns them until they are released. A cancel lets those go that were started
@@ -142,16 +143,24 @@ async def start_bots(
     attempt = run.next_attempt(first)
     capacity = run.event.stages[sitting.pairing.stage - 1].capacity
     bots = run.bots_of(sitting.seats)
-    seated: dict[int, SeatedBot] = {}
+    seated: dict[int, Seated] = {}
     # Bots that think in turn share their cores; others might think at once.
     wanted = room.resources.cores
-    if room.freezes and capacity == 1:
-        share = room.cores.take(wanted, holders=len(seats))
-        cores = dict.fromkeys(seats, share)
+    here = [seat for seat in seats if not bots[seat].is_remote]
+    if here and room.freezes and capacity == 1:
+        share = room.cores.take(wanted, holders=len(here))
+        cores = dict.fromkeys(here, share)
     else:
-        cores = {seat: room.cores.take(wanted) for seat in seats}
+        cores = {seat: room.cores.take(wanted) for seat in here}
 
     async def start_one(seat: int) -> None:
+        if bots[seat].is_remote:
+            if room.doors is None:
+                raise AssertionError("a remote bot plays, so there are doors")
+            partner = sitting.seats[:seat].count(sitting.seats[seat])
+            door = room.doors.by_name(run.event.entrants[sitting.seats[seat]].name)[partner]
+            seated[seat] = await seat_remote(bots[seat], door, room.start_ms)
+            return
         bot = _with_capacity(bots[seat], capacity)
         stderr = run.folder.stderr / f"{first}.a{attempt}.seat{seat}.txt"
         entrant = run.event.entrants[sitting.seats[seat]].name

@@ -13,9 +13,11 @@ from typing import Final
 
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
-from arena.errors import ConfigError
+from arena.errors import ConfigError, NotationError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
+from arena.rules.dealing import DealtCards
+from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
@@ -169,6 +171,8 @@ class EventFile:
     stages: tuple[Stage, ...] = field(default_factory=lambda: (Stage(),))
     practice: bool = False
     seed: str | None = None
+    deals: tuple[str, ...] = ()
+    """Fixed cards of boards 1, 2, … in notation, over and over; empty: cards of the seed."""
     names: Names = Names.HIDDEN
     tables: int | None = None
     rank_by: RankBy | None = None
@@ -194,10 +198,31 @@ class EventFile:
             )
         if not self.stages:
             raise ConfigError("stage: an event has at least one")
+        self._check_deals()
         self._check_entrants()
         self._check_memory()
         self._check_criteria()
         self._check_compare()
+
+    def _check_deals(self) -> None:
+        """Refuse fixed deals outside practice, and what is no deal of a stage's ruleset."""
+        if self.deals and not self.practice:
+            raise ConfigError(
+                "deals: cards that the organiser chooses are allowed only with practice = true; "
+                "leave them out to deal from the seed"
+            )
+        for stage in self.stages:
+            for number, text in enumerate(self.deals, start=1):
+                try:
+                    parse_deal(text, stage.ruleset)
+                except NotationError as error:
+                    raise ConfigError(f"deals: deal {number}: {error}") from None
+
+    def cards_of(self, stage: Stage, board: int) -> DealtCards | None:
+        """Give the fixed cards of a board; None where cards follow from the seed."""
+        if not self.deals:
+            return None
+        return parse_deal(self.deals[(board - 1) % len(self.deals)], stage.ruleset)
 
     def _check_entrants(self) -> None:
         seen: dict[str, int] = {}

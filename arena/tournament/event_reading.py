@@ -13,11 +13,12 @@ from typing import Any, assert_never
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from arena.bots.argument import REMOTE
 from arena.bots.resources import default_tasks
 from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, RulesError
 from arena.referee.clock import PRESETS as CLOCK_PRESETS
-from arena.referee.clock import Clock
+from arena.referee.clock import REMOTE_MARGIN_MS, Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import override, parse_ruleset
 from arena.rules.ruleset import Ruleset
@@ -73,7 +74,9 @@ def _event(table: EventTable) -> EventFile:
     """Fill in the defaults and let each stage's tables override the event's."""
     if table.name is UNSET:
         raise ConfigError('name: missing; give the event one, for instance name = "autumn cup"')
-    base = Stage()
+    entrants = () if table.entrant is UNSET else table.entrant
+    is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    base = Stage(clock=Clock(margin_ms=REMOTE_MARGIN_MS)) if is_remote else Stage()
     common = replace(
         base,
         clock=_clock(base.clock, table.clock),
@@ -81,7 +84,6 @@ def _event(table: EventTable) -> EventFile:
         ruleset=_ruleset(base.ruleset, table.ruleset, "[ruleset]"),
         **_conduct(base, table.conduct),
     )
-    entrants = () if table.entrant is UNSET else table.entrant
     stages = [StageTable()] if table.stage is UNSET else table.stage
     return EventFile(
         entrants=tuple(_entrant(entrant) for entrant in entrants),
@@ -90,6 +92,7 @@ def _event(table: EventTable) -> EventFile:
             for number, stage in enumerate(stages, start=1)
         ),
         **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
+        deals=() if table.deals is UNSET else tuple(table.deals),
         tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
         compare=_compare(table.compare),
         **_sandbox(table.sandbox),
@@ -167,7 +170,10 @@ def _clock(base: Clock, table: ClockTable | UnsetType) -> Clock:
     if table is UNSET:
         return base
     if table.preset is not UNSET:
+        is_remote = base.margin_ms == REMOTE_MARGIN_MS
         base = CLOCK_PRESETS[table.preset]
+        if is_remote:
+            base = replace(base, margin_ms=REMOTE_MARGIN_MS)
     return replace(base, **_given(table, *(set(table.__struct_fields__) - {"preset"})))
 
 

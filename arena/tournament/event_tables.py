@@ -128,6 +128,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str | UnsetType = UNSET
     practice: bool | UnsetType = UNSET
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    deals: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
     rank_by: RankBy | UnsetType = UNSET

@@ -39,6 +39,13 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
     else:
         yield f"seed = {_value(event.seed)}"
+    yield "# For trials only: fixed cards of board 1, 2, ... and then from the first again."
+    if not event.deals:
+        yield "# deals = []  # left out: cards follow from the seed"
+    else:
+        yield "deals = ["
+        yield from (f"  {_value(deal)}," for deal in event.deals)
+        yield "]"
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
     yield "# Tables that play at once; left out: as many as leave every thinking bot its cores"

@@ -16,6 +16,7 @@ from arena.bots.argument import BotChoice, parse_bot, set_options
 from arena.bots.build import build_bot, check_runnable, missing_tools
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import Talk
+from arena.bots.remote import freeze_remote
 from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import ArenaError, BotFailure, ConfigError
@@ -59,7 +60,7 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
         refusals = [manifest.refusal(stage.ruleset) for stage in event.stages]
         if refusal := next(filter(None, refusals), None):
             wrong.append(_about(entrant.name, refusal))
-        elif missing := missing_tools(manifest):
+        elif not choice.is_remote and (missing := missing_tools(manifest)):
             tools = ", ".join(map(repr, missing))
             skipped[entrant.name] = f"bot {manifest.name} needs {tools}, not found on this machine"
     if not skip_missing:
@@ -92,7 +93,11 @@ async def freeze_entrants(
     wrong: list[str] = []
     for entrant in event.entrants:
         try:
-            bot = await _freeze(_choose(entrant, base), store)
+            choice = _choose(entrant, base)
+            if choice.is_remote:
+                frozen[entrant.name] = freeze_remote(choice)
+                continue
+            bot = await _freeze(choice, store)
             bot = await build_bot(bot, store, sandbox=sandbox, has_network=event.build_network)
             check_runnable(bot)
             sandbox.check(bot)
@@ -143,6 +148,8 @@ async def preflight(
         trio.open_nursery() as hellos,
     ):
         for number, name in enumerate(bots, start=1):
+            if bots[name].is_remote:
+                continue  # it is awaited when the run begins
             hellos.start_soon(hello, number, name, room)
     _refuse(
         [_about(name, f"fails its first hello: {wrong[name]}") for name in bots if name in wrong]

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import trio
 
+from arena.bots.remote import tables_held
 from arena.bots.seating import SeatingRoom
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_sets import BotKeeper, BotSet, FreshBots
@@ -147,6 +148,7 @@ class RunTable:
         await self._feed.begin(plan)
         room = self._rooms[plan.stage - 1]
         with room.runtime.arrivals.watch_loop() as watch:
-            row = await play_one(self._run, plan, bot_set, watch=watch)
+            async with tables_held(bot_set.seated):
+                row = await play_one(self._run, plan, bot_set, watch=watch)
         await self._feed.take(row)
         return row

@@ -20,6 +20,7 @@ from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
 from arena.tournament.notice import Occasion, notify
 from arena.tournament.plan import event_sittings, event_totals
+from arena.tournament.remote_room import RemotePlan, open_remote_room
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
@@ -37,14 +38,26 @@ class Progress:
     row: MatchRow
 
 
-async def run_event(run: RunState, *, stopper: Stopper, report: Callable[[Progress], None]) -> bool:
+async def run_event(
+    run: RunState,
+    *,
+    stopper: Stopper,
+    report: Callable[[Progress], None],
+    remote: RemotePlan | None = None,
+) -> bool:
     """Play the event on; whether everything planned counts, or a comparison is decided, at the end.
+
+    Args:
+        run: The event.
+        stopper: How it is stopped.
+        report: Is told each match that counts.
+        remote: How remote bots are taken in; None: on loopback, and nobody is told.
 
     Raises:
         HostFault: This machine could not do its part; the event can be resumed. It may come
             in a group, with what other tables came to.
     """
-    runner = _Runner(run, stopper, report)
+    runner = _Runner(run, stopper, report, remote or RemotePlan(say=lambda _: None))
     await runner.note_suspensions()
     try:
         with stopper.until_ended():
@@ -85,9 +98,16 @@ def _comparer(run: RunState) -> Comparer | None:
 class _Runner:
     """What is left to play, as the tables see it (:class:`arena.tournament.run_table.Feed`)."""
 
-    def __init__(self, run: RunState, stopper: Stopper, report: Callable[[Progress], None]) -> None:
+    def __init__(
+        self,
+        run: RunState,
+        stopper: Stopper,
+        report: Callable[[Progress], None],
+        remote: RemotePlan,
+    ) -> None:
         self._run = run
         self._stopper = stopper
+        self._remote = remote
         self._report = report
         rows = run.results.rows()
         counted = frozenset(row.match_id for row in rows if row.counted)
@@ -117,15 +137,19 @@ class _Runner:
         """Play at all tables until nothing is left or the run is stopped."""
         run, stopper = self._run, self._stopper
         stages = run.event.stages
-        async with open_room(
-            stages[0].clock.start_ms, server_version=ARENA_VERSION, sandbox=run.sandbox
-        ) as room:
+        async with (
+            open_room(
+                stages[0].clock.start_ms, server_version=ARENA_VERSION, sandbox=run.sandbox
+            ) as room,
+            open_remote_room(run, room.runtime, self._remote, stopper) as doors,
+        ):
             rooms = [
                 replace(
                     room,
                     start_ms=stage.clock.start_ms,
                     resources=stage.resources,
                     freezes=stage.thinking is Thinking.OWN_TURN,
+                    doors=doors,
                 )
                 for stage in stages
             ]

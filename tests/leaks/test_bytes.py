@@ -157,7 +157,7 @@ def test_all_that_a_seat_can_be_told_is_compared() -> None:
         *play_pb2.RefereeMessage.DESCRIPTOR.oneofs_by_name["message"].fields,
         *seat_pb2.SeatEvent.DESCRIPTOR.oneofs_by_name["event"].fields,
     }
-    names = {field.name for field in kinds} - {"seat_returned"}  # not offered yet
+    names = {field.name for field in kinds} - {"seat_returned"}  # remote sessions only
     assert names | {REASONS.number[reason] for reason in REFUSALS} <= told.keys()
 
 

@@ -11,7 +11,9 @@ from arena.referee.messages import (
     AskWritten,
     Begin,
     BotGone,
+    BotLost,
     BotReady,
+    BotReturned,
     CancelTimer,
     Close,
     Input,
@@ -41,10 +43,12 @@ SAMPLES: dict[type[Input], Input] = {
     Answered: Answered(seat=0, number=1, answer=Answer(card=Card.D4), arrival=ARRIVAL),
     Misfit: Misfit(seat=1, reason=Reason.MALFORMED, message="what?", at_ns=20),
     BotGone: BotGone(seat=2, kind=FaultKind.CRASHED, detail="exit status 1", at_ns=20),
+    BotLost: BotLost(seat=3, at_ns=20),
+    BotReturned: BotReturned(seat=0, at_ns=20),
     TimerFired: TimerFired(timer=Timer(kind=TimerKind.ANSWER, seat=0, number=1), at_ns=20),
     Stop: Stop(termination=Termination(kind=TerminationKind.ABORTED), at_ns=20),
 }
-BY_BOTS = {BotReady, Answered, Misfit, BotGone}
+BY_BOTS = {BotReady, Answered, Misfit, BotGone, BotLost, BotReturned}
 
 
 def table_in(phase: Phase) -> Table:

@@ -23,6 +23,8 @@ class NotedSeat:
     words: list[str] = field(default_factory=list)
     """What was wrong with each misfit."""
     gone: list[tuple[FaultKind, str]] = field(default_factory=list)
+    ways: list[str] = field(default_factory=list)
+    """How its bot went and came back."""
     frames: int = 0
     """How many frames said something to it."""
     when_ready: Callable[[], None] = nothing
@@ -39,6 +41,7 @@ class NotedSeat:
         number: int,
         said: AnswerSaid,  # noqa: ARG002  # the port's, as below
         arrival: Arrival,  # noqa: ARG002
+        crowd: int,  # noqa: ARG002
     ) -> None:
         """Note an answer."""
         self.answers.append(number)
@@ -60,6 +63,18 @@ class NotedSeat:
         """Note the end of a frame."""
         self.frames += 1
         self.when_frame_ends()
+
+    def on_lost(self, at_ns: int) -> None:  # noqa: ARG002
+        """Note that the bot's stream broke."""
+        self.ways.append("lost")
+
+    def on_snapshot(self) -> None:
+        """Note that the match is to be announced again."""
+        self.ways.append("snapshot")
+
+    def on_returned(self, at_ns: int) -> None:  # noqa: ARG002
+        """Note that the bot is back."""
+        self.ways.append("returned")
 
     def on_gone(self, kind: FaultKind, detail: str, at_ns: int) -> None:  # noqa: ARG002
         """Note the end."""

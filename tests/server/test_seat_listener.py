@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.errors import ConfigError, HostFault
 from arena.server.grpc_link import GrpcLink
-from arena.server.link import MAX_FRAME_BYTES, LinkClosed
+from arena.server.link import MAX_FRAME_BYTES, MOST_TAKEN_BYTES, LinkClosed
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import (
     GRACE_S,
@@ -181,13 +181,13 @@ async def test_the_end_of_the_listener_ends_the_stream_and_a_watch(tmp_path: Pat
 
 
 async def test_a_message_above_the_limit_ends_the_stream(tmp_path: Path) -> None:
-    """A little above it reaches the session, which can say so; far above, gRPC says it."""
+    """Above it a message reaches the session, which can say so; far above, gRPC says it."""
     async with open_listener(tmp_path) as (runtime, listener):
         async with open_client(runtime, listener.address) as client:
             link = await listener.accept()
             await client.write(bytes(MAX_FRAME_BYTES + 1))
             assert len((await link.recv()).data) == MAX_FRAME_BYTES + 1
-            await client.write(bytes(10 * MAX_FRAME_BYTES))
+            await client.write(bytes(MOST_TAKEN_BYTES + 1))
             with pytest.raises(LinkClosed):
                 await link.recv()
             code, message, _ = await client.end()

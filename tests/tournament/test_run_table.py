@@ -45,6 +45,8 @@ def void(plan: MatchPlan, attempt: int) -> MatchRow:
 class Set:
     """A set of bots that does as it is told."""
 
+    seated = ()
+
     def __init__(self, name: str, sitting: Sitting, diary: list[str], capacity: int) -> None:
         self.name = name
         self.sitting = sitting

@@ -1,0 +1,49 @@
+"""``arena serve``: an event whose remote bots are awaited, however long. Source: commands.md."""
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.listening import ANYWHERE, Insecure, Listen, TlsCert, TlsKey, listen_plan
+from arena.cli.main import DONE
+from arena.cli.output import Format, chosen
+from arena.errors import ConfigError
+from arena.tournament.event_reading import parse_event
+from arena.tournament.folder import locate
+from arena.tournament.remote_tokens import remote_entrants
+
+
+def command(
+    event: Annotated[
+        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
+    ],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
+    ] = None,
+    listen: Listen = ANYWHERE,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    insecure_listen: Insecure = False,
+    tables: Annotated[
+        int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
+    ] = None,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Play an event with remote bots: as arena run, but the first match waits for all of them."""
+    place = locate(event, out)
+    plan = listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen)
+    if not remote_entrants(parse_event(place.read(), source=str(place.file))):
+        raise ConfigError(f'{place.file}: no entrant has bot = "remote"; play it with arena run')
+    # Here, because --help and refusals are quicker without.
+    from arena.cli.forfeits import count_forfeits  # noqa: PLC0415
+    from arena.cli.playing import play  # noqa: PLC0415
+
+    status = play(place, tables=tables, fmt=chosen(fmt, json=json), listen=plan, wait_s=math.inf)
+    if status == DONE:
+        count_forfeits(place.folder)
+    raise typer.Exit(status)

@@ -1,0 +1,161 @@
+"""RemoteDoors: the sessions of remote bots, each behind a token of its own.
+
+Owns who a stream to the public address is: a new session, one that is back, or a stranger.
+Must not know sockets, files or matches. Source: protocol.md ("What happens when" 9, "Rules
+of the wire" 10), design.md §5 (reconnect).
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Final
+
+import trio
+
+from arena.errors import ProtocolViolation
+from arena.referee.faults import Reason
+from arena.server.admission import open_session, read_join, refuse
+from arena.server.arrivals import now_ns
+from arena.server.link import Link, LinkError
+from arena.server.session import Session
+from arena.wire.codec import Codec
+from arena.wire.terms import GoodbyeReason
+
+HANDSHAKE_S: Final = 5
+"""How long a stream may take to say an acceptable Join."""
+MAX_FRESH: Final = 64
+"""Streams that may be about to say it; one more is turned away."""
+
+_FULL = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "too many streams are joining; try again soon")
+NO_JOIN = LinkError(
+    "DEADLINE_EXCEEDED", "NOT_JOINED", f"no Join came within {HANDSHAKE_S} s; it goes first"
+)
+"""How a stream ends that does not say who it is."""
+
+
+class RemoteDoor:
+    """The way in of one remote bot, for a whole run.
+
+    Attributes:
+        name: The entrant's.
+        order: The door's place among all of the run.
+        session: Its session; None until it first joins.
+    """
+
+    def __init__(self, name: str, order: int) -> None:
+        self.name = name
+        self.order = order
+        self.session: Session | None = None
+        self._came = trio.Event()
+        self._free = trio.Semaphore(1)
+
+    async def joined(self) -> Session:
+        """Wait until the bot has a session that is not over. The deadline is the caller's."""
+        await trio.lowlevel.checkpoint()
+        while self.session is None or self.session.is_gone:
+            await self._came.wait()
+        return self.session
+
+    @asynccontextmanager
+    async def table(self) -> AsyncIterator[None]:
+        """Keep one of the bot's tables free for a match; wait until one is."""
+        free = self._free
+        async with free:
+            yield
+
+    def open(self, session: Session) -> None:
+        """Let a bot in."""
+        self.session = session
+        self._free = trio.Semaphore(session.capacity)
+        self._came.set()
+        self._came = trio.Event()
+
+
+class RemoteDoors:
+    """All remote bots of one run.
+
+    Args:
+        nursery: Owns the sessions' readers.
+        tokens: What opens which door, by token; each has 32 hexadecimal digits.
+        codec: How the bytes of streams are messages.
+        capacity: Most tables that the event lets one bot play at at once.
+        server: The arena's version, told in Welcome.
+        now: The clock (ns) of the sessions.
+    """
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        tokens: Mapping[str, str],
+        codec: Codec,
+        *,
+        capacity: int,
+        server: str,
+        now: Callable[[], int] = now_ns,
+    ) -> None:
+        self._nursery = nursery
+        self._doors = {
+            token: RemoteDoor(name, order) for order, (token, name) in enumerate(tokens.items())
+        }
+        self._codec = codec
+        self._capacity = capacity
+        self._server = server
+        self._now = now
+        self._fresh = 0
+
+    def by_name(self, name: str) -> tuple[RemoteDoor, ...]:
+        """Give the doors of an entrant, in the order of its tokens."""
+        return tuple(door for door in self._doors.values() if door.name == name)
+
+    def take(self, link: Link) -> None:
+        """Greet a fresh stream; it has :data:`HANDSHAKE_S` to say who it is."""
+        if self._fresh >= MAX_FRESH:
+            link.close(_FULL)
+            return
+        self._fresh += 1
+        self._nursery.start_soon(self._greet, link)
+
+    def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
+        """Tell all that nothing more comes."""
+        for door in self._doors.values():
+            if door.session is not None:
+                door.session.say_goodbye(reason, grace_ms)
+
+    async def _greet(self, link: Link) -> None:
+        try:
+            with trio.move_on_after(HANDSHAKE_S) as allowance:
+                joined = await read_join(link, self._codec)
+        except ProtocolViolation:
+            return
+        finally:
+            self._fresh -= 1
+        if allowance.cancelled_caught:
+            link.close(NO_JOIN)
+            return
+        door = self._find(joined.token)
+        if door is None:
+            refuse(link, "UNAUTHENTICATED", Reason.BAD_TOKEN, "this token opens no session here")
+            return
+        session = door.session
+        if session is not None and not session.is_gone:
+            session.resume(link, resume_after=joined.resume_after, server=self._server)
+            return
+        session = open_session(
+            link,
+            self._codec,
+            joined=joined,
+            capacity=self._capacity,
+            server=self._server,
+            can_resume=True,
+            now=self._now,
+        )
+        door.open(session)
+        await session.run()
+
+    def _find(self, token: str) -> RemoteDoor | None:
+        """Find the door that a token opens, in a time that does not depend on the token."""
+        found = None
+        for known, door in self._doors.items():
+            if secrets.compare_digest(known.encode(), token.encode()):
+                found = door
+        return found

@@ -1,0 +1,74 @@
+"""RemoteRoom: the public address of a run, open while it plays.
+
+Owns opening it for the entrants that run elsewhere, and the wait for them before the first
+match. Must not know how a match is played. Source: commands.md (``serve``).
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import trio
+
+from arena.bots.seating import GRACE_MS
+from arena.server.public_listener import ListenPlan, open_public_listener
+from arena.server.remote_doors import RemoteDoors
+from arena.server.runtime import GrpcRuntime
+from arena.tournament.remote_tokens import make_tokens, remote_entrants
+from arena.tournament.run_state import ARENA_VERSION, RunState
+from arena.tournament.stopping import Stopper
+from arena.wire.codec import ProtoCodec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemotePlan:
+    """How a run takes remote bots in."""
+
+    listen: ListenPlan = field(default_factory=ListenPlan)
+    wait_s: float | None = None
+    """How long the first match waits for them all; None: the longest start allowance."""
+    say: Callable[[str], None]
+    """Takes what the organiser must know: address, and who is awaited."""
+
+
+@asynccontextmanager
+async def open_remote_room(
+    run: RunState, runtime: GrpcRuntime, plan: RemotePlan, stopper: Stopper
+) -> AsyncIterator[RemoteDoors | None]:
+    """Open the address and wait for the bots; None where no entrant is remote.
+
+    Those that do not come in time are absent, and forfeit as not ready.
+    """
+    names = remote_entrants(run.event)
+    if not names:
+        yield None
+        return
+    tokens = make_tokens(run.event, run.folder.path)
+    async with trio.open_nursery() as nursery:
+        doors = RemoteDoors(
+            nursery,
+            {token: name for name in names for token in tokens[name]},
+            ProtoCodec(),
+            capacity=min(stage.capacity for stage in run.event.stages),
+            server=ARENA_VERSION,
+        )
+        async with open_public_listener(runtime, plan.listen, doors.take) as address:
+            plan.say(f"remote bots join at {address}; tokens: arena token {run.folder.path}")
+            await _wait_for(doors, names, run, plan, stopper)
+            yield doors
+            doors.say_goodbye(stopper.reason, GRACE_MS)
+        nursery.cancel_scope.cancel()
+
+
+async def _wait_for(
+    doors: RemoteDoors, names: tuple[str, ...], run: RunState, plan: RemotePlan, stopper: Stopper
+) -> None:
+    wait_s = plan.wait_s
+    if wait_s is None:
+        wait_s = max(stage.clock.start_ms for stage in run.event.stages) / 1000
+    with stopper.until_stopped(), trio.move_on_after(wait_s):
+        for name in names:
+            for number, door in enumerate(doors.by_name(name), start=1):
+                if door.session is None:
+                    plan.say(f"waiting for {name}, process {number}")
+                await door.joined()
