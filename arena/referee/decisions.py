@@ -4,10 +4,9 @@ Owns the numbers of decisions and what is known of each. Must not know the game,
 clock allows or what a fault costs.
 """
 
-from dataclasses import dataclass
-
 from arena.referee.messages import Timer, TimerKind
 from arena.rules.question import Answer, Question
+from arena.rules.values import value
 
 
 class Pending:
@@ -32,7 +31,7 @@ class Pending:
         return 0 if self.written_ns is None else max(0, at_ns - self.written_ns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Closed:
     """A decision that is over; ``answer`` None = the referee played for the seat."""
 

@@ -4,36 +4,35 @@ Owns the values that, with the game's events, make up a match log and the news o
 Source: record.md (kinds), protocol.md (SeatEvent).
 """
 
-from dataclasses import dataclass
-
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination
 from arena.rules.cards import Card
 from arena.rules.events import Claim, GameEvent
 from arena.rules.observation import SeatGameEvent
 from arena.rules.options import Signal
 from arena.rules.question import QuestionKind
+from arena.rules.values import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SeatJoined:
     """A bot took its seat."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SeatReady:
     """A bot said it is ready for this match."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class MatchStarted:
     """Every seat is ready; the first deal follows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class DecisionAsked:
     """A seat was asked; ``legal`` are the cards it may play."""
 
@@ -44,7 +43,7 @@ class DecisionAsked:
     bank_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AnswerRejected:
     """A message was refused; never its content, only its ``size`` in bytes."""
 
@@ -53,7 +52,7 @@ class AnswerRejected:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Fault:
     """Somebody's mistake; ``seat`` only where a bot's. ``detail`` tells what to fix."""
 
@@ -63,7 +62,7 @@ class Fault:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Late:
     """News to the late seat alone: the referee played for it.
 
@@ -74,21 +73,21 @@ class Late:
     think_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SeatLost:
     """A seat's bot is gone."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SeatReturned:
     """A lost seat's bot came back."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class MatchEnded:
     """A match ended. ``totals`` by side; ``winner`` None = no side ahead.
 
@@ -102,7 +101,7 @@ class MatchEnded:
     loop_stall_max_us: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AnswerTiming:
     """The answer behind an event of the log: rides on the card it caused.
 

@@ -5,7 +5,6 @@ costs, nor who is told of it; of the match it changes only what a standing answe
 Source: protocol.md ("What happens when" 2-3, "Rules of the wire" 3), design.md §5.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from arena.referee.clock import US, SeatClock
@@ -17,12 +16,13 @@ from arena.rules.cards import Card
 from arena.rules.events import CardPlayed, GameEvent
 from arena.rules.match import Match
 from arena.rules.question import BadAnswer
+from arena.rules.values import value
 
 CROWD: Final = 16
 """From more messages of one bot than these, a lag is put down to it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Stands:
     """The answer was applied; ``events`` are what came of it."""
 
@@ -32,12 +32,12 @@ class Stands:
     events: tuple[GameEvent, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Repeated:
     """The same answer once more: harmless."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Elsewhere:
     """Refused: it answers no decision that waits for it."""
 
@@ -45,7 +45,7 @@ class Elsewhere:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Refused:
     """Refused, but the decision still waits: the rules do not let it stand."""
 
@@ -57,7 +57,7 @@ class Refused:
     lag_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class TooLate:
     """The time to think was over when it arrived."""
 
@@ -66,7 +66,7 @@ class TooLate:
     lag_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class InDoubt:
     """The host watched too badly to say whether it was in time.
 
@@ -115,7 +115,7 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
             think_ns=think_ns,
             lag_ns=lag_ns,
         )
-    was_played = any(isinstance(event, CardPlayed) for event in events)
+    was_played = isinstance(carrier_of(events), CardPlayed)
     timing = AnswerTiming(
         think_us=think_ns // US,
         lag_us=lag_ns // US,
@@ -127,6 +127,15 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
         card=None if was_played else answer.card,
     )
     return Stands(pending=pending, think_ns=think_ns, timing=timing, events=events)
+
+
+def carrier_of(events: tuple[GameEvent, ...]) -> GameEvent:
+    """Find the event that an answer's times ride on: its card, or else the first."""
+    first = events[0]
+    if isinstance(first, CardPlayed):
+        return first
+    # An answer can end the deal before its card is played; its times must not be lost.
+    return next((event for event in events if isinstance(event, CardPlayed)), first)
 
 
 def _judge_elsewhere(said: Answered, decisions: Decisions) -> Elsewhere | Repeated:

@@ -5,7 +5,6 @@ as in the match; ``number`` is a decision's number at this table (from 1), which
 server maps to the session's ``decision_id``. Times are monotonic nanoseconds.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.referee.events import AnswerTiming, LogEvent, SeatEvent
@@ -13,9 +12,10 @@ from arena.referee.faults import FaultKind, Reason, Termination
 from arena.rules.cards import Card
 from arena.rules.observation import Observation
 from arena.rules.question import Answer, Question
+from arena.rules.values import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Arrival:
     """When a message arrived: not before ``earliest_ns``, not after ``latest_ns``.
 
@@ -29,7 +29,7 @@ class Arrival:
 # --- inputs -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Begin:
     """All seats have joined; MatchStarted was written to them.
 
@@ -41,7 +41,7 @@ class Begin:
     launched_ns: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotReady:
     """A bot says Ready."""
 
@@ -49,7 +49,7 @@ class BotReady:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AskWritten:
     """A decision's clock starts.
 
@@ -63,7 +63,7 @@ class AskWritten:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Answered:
     """A well-formed answer to decision ``number``; ``size`` in bytes on the wire.
 
@@ -83,7 +83,7 @@ class Answered:
     crowd_seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Misfit:
     """A message that is no answer to a pending decision, or is not well formed."""
 
@@ -95,7 +95,7 @@ class Misfit:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotGone:
     """A bot left, crashed or is lost; ``detail`` holds exit code or signal and stderr's end."""
 
@@ -105,7 +105,7 @@ class BotGone:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotLost:
     """The stream of a remote bot broke; it may come back, and its clock runs on meanwhile."""
 
@@ -113,7 +113,7 @@ class BotLost:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class BotReturned:
     """A bot has a new stream for its session, whether or not the old one was seen to break."""
 
@@ -121,7 +121,7 @@ class BotReturned:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class TimerFired:
     """A timer that was set came due (and no message was waiting to be read).
 
@@ -133,7 +133,7 @@ class TimerFired:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Stop:
     """The match is to end now for a reason outside the table (abort, host fault)."""
 
@@ -166,7 +166,7 @@ class TimerKind(StrEnum):
     RETURN = "return"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Timer:
     """One wait on one seat; ``number`` is the decision's where it bounds an answer."""
 
@@ -175,7 +175,7 @@ class Timer:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Ask:
     """Put a question to a seat, with all that it has newly learnt."""
 
@@ -188,7 +188,7 @@ class Ask:
     bank_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AskAgain:
     """Put a pending question once more to a seat that is back, with what is left of its time.
 
@@ -198,7 +198,7 @@ class AskAgain:
     ask: Ask
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Tell:
     """Give news to a seat without a question."""
 
@@ -206,7 +206,7 @@ class Tell:
     news: tuple[SeatEvent, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Reject:
     """Refuse a message of a seat; ``allowed`` are the cards it may play, if that was the matter."""
 
@@ -217,7 +217,7 @@ class Reject:
     allowed: tuple[Card, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Record:
     """Write an event to the match's log."""
 
@@ -226,7 +226,7 @@ class Record:
     timing: AnswerTiming | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SetTimer:
     """Send TimerFired(timer) at ``at_ns`` unless cancelled; setting again replaces."""
 
@@ -234,14 +234,14 @@ class SetTimer:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class CancelTimer:
     """A timer is no longer needed."""
 
     timer: Timer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Close:
     """The match is over: tell every seat MatchEnded and release the table.
 

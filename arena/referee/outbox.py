@@ -11,7 +11,7 @@ from arena.referee.faults import Reason
 from arena.referee.messages import CancelTimer, Output, Record, Reject, SetTimer, Tell, Timer
 from arena.rules.cards import Card
 from arena.rules.events import GameEvent
-from arena.rules.observation import visible_to
+from arena.rules.observation import is_public, visible_to
 from arena.rules.ruleset import Ruleset
 
 
@@ -52,6 +52,10 @@ class Outbox:
         What that is, is decided in :mod:`arena.rules.observation` alone.
         """
         self._out.append(Record(event=event, at_ns=self.now_ns, timing=timing))
+        if is_public(event):
+            for news in self._news:
+                news.append(event)
+            return
         for seat, news in enumerate(self._news):
             seen = visible_to(event, seat, self._ruleset)
             if seen is not None:

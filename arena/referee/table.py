@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, assert_never
 from arena.referee import judging
 from arena.referee.absences import Absences
 from arena.referee.asking import ask, ask_again
+from arena.referee.breaches import breach_text
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import (
     FAULT_OF_REASON,
@@ -54,7 +55,7 @@ from arena.referee.readiness import Readiness
 from arena.referee.transitions import TRANSITIONS, Act, Phase
 from arena.rules.cards import Card
 from arena.rules.dealing import DealtCards
-from arena.rules.events import CardPlayed, DealScored, GameEvent, Infraction, Revoke
+from arena.rules.events import DealScored, GameEvent, Infraction, Revoke
 from arena.rules.match import Match
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
@@ -269,8 +270,7 @@ class Table:
 
     def _go_on(self, events: tuple[GameEvent, ...], timing: AnswerTiming) -> None:
         """Publish what an answer brought about; then ask the next seat, or end."""
-        # An answer can end the deal before its card is played; its times must not be lost.
-        carrier = next((event for event in events if isinstance(event, CardPlayed)), events[0])
+        carrier = judging.carrier_of(events)
         lost: Termination | None = None
         for event in events:
             self._outbox.publish(event, timing if event is carrier else None)
@@ -279,7 +279,7 @@ class Table:
                     detail = "could follow suit and played another"
                     lost = self._fault(FaultKind.REVOKE, event.seat, detail) or lost
                 case Infraction():
-                    detail = f"a {event.kind.value} that the rules do not allow here"
+                    detail = breach_text(event, events, timing.signal)
                     lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
                 case DealScored() if not self.match.is_over:
                     self._outbox.tell_all()

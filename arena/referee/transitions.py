@@ -49,6 +49,8 @@ from arena.referee.messages import (
 class Phase(Enum):
     """How far a match is."""
 
+    __hash__ = object.__hash__  # Enum's own is not the interpreter's, and looked up for each card
+
     WAITING_TO_BEGIN = auto()
     GETTING_READY = auto()
     ASKED = auto()
@@ -58,6 +60,8 @@ class Phase(Enum):
 
 class Act(Enum):
     """What the table does with an input."""
+
+    __hash__ = object.__hash__  # as above
 
     BEGIN = auto()
     """Record who sits here and give every seat its start allowance."""

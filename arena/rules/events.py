@@ -5,11 +5,11 @@ is decided in :mod:`arena.rules.observation` only. Must not know clocks, bots or
 Source: protocol.md (SeatEvent), record.md (kinds); rules.md §1-3.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.rules.cards import Card, Rank, Suit
 from arena.rules.options import Signal
+from arena.rules.values import value
 
 
 class ClaimKind(StrEnum):
@@ -20,7 +20,7 @@ class ClaimKind(StrEnum):
     FOUR = "four"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Claim:
     """One declared combination, fully specified.
 
@@ -59,7 +59,7 @@ class InfractionKind(StrEnum):
     SIGNAL = "signal"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class DealStarted:
     """Cards were dealt. ``hands`` by seat in dealing order; ``dealer`` None = the judge."""
 
@@ -72,7 +72,7 @@ class DealStarted:
     stock: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class DeclarationMade:
     """A claim was accepted; ``points`` are whole points."""
 
@@ -82,7 +82,7 @@ class DeclarationMade:
     specified_by: SpecifiedBy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class DeclarationRefused:
     """A claim was refused; an Infraction follows, which is all that others learn."""
 
@@ -91,7 +91,7 @@ class DeclarationRefused:
     reason: RefusalReason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class CardPlayed:
     """A card was played, with at most one (allowed) signal."""
 
@@ -101,7 +101,7 @@ class CardPlayed:
     autoplayed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class CardDrawn:
     """A card was drawn from the stock; ``card`` is None where a seat may not see it."""
 
@@ -109,7 +109,7 @@ class CardDrawn:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class SignalMade:
     """A word that was heard: with which play of the deal (from 0), by whom, which word.
 
@@ -121,7 +121,7 @@ class SignalMade:
     word: Signal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class TrickWon:
     """A trick was won; ``thirds`` counts its cards and, in the last one, the last trick."""
 
@@ -129,14 +129,14 @@ class TrickWon:
     thirds: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Revoke:
     """A seat that could follow played another suit; the deal ends. Source: IT ¶5, CZ §7."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Infraction:
     """A seat broke another rule of the game; ``points`` go to its side (0 or less).
 
@@ -149,7 +149,7 @@ class Infraction:
     points: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class DealScored:
     """A deal ended. All tuples are by side; points are whole points.
 

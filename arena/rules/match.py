@@ -172,7 +172,7 @@ class Match:
         if not self._judge_said(answer, events):
             self._end_by_breach(seat, events)
             return tuple(events)
-        heard = self.ledger.word_with(len(self.deal.history))
+        heard = answer.signal and self.ledger.word_with(len(self.deal.history))
         events.append(CardPlayed(seat=seat, card=answer.card, signal=heard, autoplayed=autoplayed))
         if is_revoke:
             events.append(Revoke(seat=seat))
@@ -191,7 +191,8 @@ class Match:
         )
         if refusal is not None and not is_revoke:
             raise refusal
-        self.ledger.check(answer.declarations, answer.signal)
+        if answer.declarations or answer.signal is not None:
+            self.ledger.check(answer.declarations, answer.signal)
         return is_revoke
 
     def _judge_said(self, answer: Answer, events: list[GameEvent]) -> bool:

@@ -6,10 +6,9 @@ design is a test of this file. Must not know clocks, wire or bots.
 Source: protocol.md (Observation, SeatEvent); rules.md §2-3 (draw_visibility).
 """
 
-from dataclasses import dataclass
-from typing import assert_never
+from typing import Final, TypeGuard, assert_never, get_args
 
-from arena.rules.cards import Card, cards_of
+from arena.rules.cards import Card, CardSet, cards_of
 from arena.rules.events import (
     CardDrawn,
     CardPlayed,
@@ -26,18 +25,20 @@ from arena.rules.events import (
 from arena.rules.match import Match
 from arena.rules.options import DrawVisibility
 from arena.rules.ruleset import Ruleset
+from arena.rules.values import value
 
 __all__ = [
     "HandDealt",
     "Observation",
     "SeatGameEvent",
     "SignalMade",
+    "is_public",
     "observe",
     "visible_to",
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class HandDealt:
     """A seat's view of ``DealStarted``: its own hand only, no board number."""
 
@@ -62,7 +63,7 @@ SeatGameEvent = (
 """The view of a GameEvent that a seat may get."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Observation:
     """Everything one seat knows about the current deal and the score."""
 
@@ -90,6 +91,10 @@ class Observation:
     what was declared in it so far."""
 
 
+PublicEvent = CardPlayed | TrickWon | DeclarationMade | Infraction | Revoke | DealScored
+_PUBLIC: Final = frozenset(get_args(PublicEvent))
+
+
 def observe(match: Match, seat: int) -> Observation:
     """Return what a seat knows of the deal in progress and the score."""
     deal = match.deal
@@ -110,13 +115,21 @@ def observe(match: Match, seat: int) -> Observation:
         stock_size=len(deal.stock),
         declarations=ledger.declarations,
         signals=ledger.signals,
-        known_cards=tuple(
-            cards_of(public & held) if public else ()
-            for public, held in zip(ledger.made_public, hands, strict=True)
-        ),
+        known_cards=_known_cards(ledger.made_public, hands),
         thirds=tuple(deal.thirds),
         totals=match.totals,
     )
+
+
+def _known_cards(made_public: list[CardSet], hands: list[CardSet]) -> tuple[tuple[Card, ...], ...]:
+    if not any(made_public):
+        return ((),) * len(hands)
+    return tuple([cards_of(public & held) for public, held in zip(made_public, hands, strict=True)])
+
+
+def is_public(event: GameEvent) -> TypeGuard[PublicEvent]:
+    """Tell whether every seat may learn all of an event, whatever the ruleset."""
+    return type(event) in _PUBLIC
 
 
 def visible_to(event: GameEvent, seat: int, ruleset: Ruleset) -> SeatGameEvent | None:

@@ -4,13 +4,13 @@ Owns the values that go between a seat and the rules. Must not know ids, clocks 
 Source: protocol.md (Decision, Answer); rules.md §2-4.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.errors import RulesError
 from arena.rules.cards import Card
 from arena.rules.events import Claim
 from arena.rules.options import Signal
+from arena.rules.values import value
 
 
 class QuestionKind(StrEnum):
@@ -19,7 +19,7 @@ class QuestionKind(StrEnum):
     CARD = "card"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Question:
     """A question to one seat with its legal answers.
 
@@ -36,7 +36,7 @@ class Question:
     signals_allowed: tuple[Signal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Answer:
     """A seat's answer: a card, at most one word, and claims in the order they are made."""
 

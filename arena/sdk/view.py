@@ -269,7 +269,7 @@ class View:
 
 
 def _cards(numbers: Iterable[int]) -> tuple[Card, ...]:
-    return tuple([_NUMBERED[number] for number in numbers])
+    return tuple(map(_NUMBERED.__getitem__, numbers))
 
 
 def _text(cards: Iterable[Card]) -> str:

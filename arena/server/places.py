@@ -80,6 +80,10 @@ class Places:
         self._last_decision = 0
         self._highest_table = 0
 
+    def __len__(self) -> int:
+        """Count the tables."""
+        return len(self._by_table)
+
     def take(self, port: SeatPort) -> Place:
         """Give ``port`` the lowest free table number, from 1."""
         table = 1

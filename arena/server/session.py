@@ -140,7 +140,7 @@ class Session:
 
         A bot that plays at one table is never made to wait: there is nothing to wait for.
         """
-        if self.capacity == 1:
+        if len(self.places) <= 1:
             self.flush()
         elif not self._is_flushing_soon:
             self._is_flushing_soon = True

@@ -283,7 +283,8 @@ class TrioLoop(asyncio.AbstractEventLoop):
                 try:
                     self.run_now(self._take_events, handle, poll)
                     patience_ns = now_ns() + GATHER_NS
-                    while self._idle and poll.poll(0) and now_ns() < patience_ns:
+                    # Whatever is there already needs no round of trio's scheduler of its own.
+                    while poll.poll(0) and now_ns() < patience_ns:
                         self.run_now(self._take_events, handle, poll)
                 finally:
                     self._is_taking_events = False

@@ -4,13 +4,12 @@ Owns the closed set of things that can come in from a bot once its bytes are rea
 not know bytes, and must not judge: whether an answer is legal is for the referee.
 """
 
-from dataclasses import dataclass
-
 from arena.referee.faults import Reason
 from arena.rules.question import Answer
+from arena.rules.values import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class JoinSaid:
     """A bot wants to open a session; ``capacity`` 0 = it did not say. Never log ``token``."""
 
@@ -27,14 +26,14 @@ class JoinSaid:
         return f"JoinSaid(name={self.name!r}, version={self.version!r})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class ReadySaid:
     """A bot is ready for the match of a table."""
 
     table: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class AnswerSaid:
     """A well-formed answer; ``size`` in bytes on the wire."""
 
@@ -45,7 +44,7 @@ class AnswerSaid:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class LeaveSaid:
     """A bot leaves a table, or with ``table`` None all of them."""
 
@@ -53,7 +52,7 @@ class LeaveSaid:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Unreadable:
     """Bytes, or a message, that say nothing; ``message`` tells the bot's author why.
 

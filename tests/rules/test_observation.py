@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 import pytest
 
@@ -26,7 +27,7 @@ from arena.rules.events import (
     TrickWon,
 )
 from arena.rules.match import Match
-from arena.rules.observation import HandDealt, Observation, observe, visible_to
+from arena.rules.observation import HandDealt, Observation, is_public, observe, visible_to
 from arena.rules.options import Signal
 from arena.rules.presets import PRESETS
 from arena.rules.question import Answer
@@ -56,7 +57,20 @@ PUBLIC: list[GameEvent] = [
 @pytest.mark.parametrize("event", PUBLIC, ids=lambda event: type(event).__name__)
 def test_public_events_are_the_same_for_all(event: GameEvent) -> None:
     """Every seat gets the very event."""
+    assert is_public(event)
     assert all(visible_to(event, seat, HIDDEN_DRAWS) is event for seat in (0, 1))
+
+
+def test_an_event_that_may_be_hidden_from_a_seat_is_not_public() -> None:
+    """Every kind of event is either in the list above or one of these."""
+    hidden = {DealStarted, CardDrawn, DeclarationRefused}
+    assert hidden | {type(event) for event in PUBLIC} == set(get_args(GameEvent))
+    refused = DeclarationRefused(seat=2, claim=NAPOLETANA, reason=RefusalReason.FALSE)
+    assert not is_public(refused)
+    assert not is_public(CardDrawn(seat=0, card=Card.D3))
+    assert not is_public(
+        DealStarted(deal=1, board=1, dealer=0, leader=0, hands=((Card.D3,),), stock=())
+    )
 
 
 def test_of_a_deal_a_seat_sees_its_hand() -> None:

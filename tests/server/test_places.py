@@ -14,6 +14,15 @@ def test_a_table_gets_the_lowest_free_number() -> None:
     assert places.take(NotedSeat()).table == 2
 
 
+def test_places_are_as_many_as_the_tables_that_are_played() -> None:
+    places = Places(3)
+    first = places.take(NotedSeat())
+    places.take(NotedSeat())
+    assert len(places) == 2
+    places.leave(first)
+    assert len(places) == 1
+
+
 def test_a_table_that_was_left_is_known_and_one_that_never_was_is_not() -> None:
     places = Places(3)
     places.leave(places.take(NotedSeat()))

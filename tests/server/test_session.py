@@ -1,5 +1,6 @@
 """A session numbers, batches and ends; nothing that waits for a bot is without bound."""
 
+from collections.abc import Callable
 from itertools import count
 
 import pytest
@@ -10,6 +11,7 @@ from arena.referee.faults import FaultKind
 from arena.server.absent import absent_session
 from arena.server.link import LinkClosed, LinkError
 from arena.server.outgoing import MAX_QUEUED
+from arena.testing.memory_link import MemoryLink
 from arena.v1 import play_pb2
 from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, GoodbyeReason
 from tests.server.conversation import Heard, frame, leave, open_session, ready
@@ -133,6 +135,23 @@ async def test_a_stream_that_is_closed_is_a_crash_noticed_with_the_next_message(
     bot.far.die()
     queue(session, 1)
     assert seat.gone == [(FaultKind.CRASHED, "its stream is closed")]
+
+
+@pytest.mark.parametrize(("tables", "sent_at_once"), [(1, 1), (2, 0)])
+async def test_frames_are_gathered_only_where_a_bot_plays_at_several_tables(
+    tables: int, sent_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its capacity: at one table there is nothing to wait for."""
+    waiting: list[Callable[[], None]] = []
+    monkeypatch.setattr(MemoryLink, "when_idle", lambda _, callback: waiting.append(callback))
+    session, bot = open_session(3)
+    join_tables(session, tables)
+    session.queue(update())
+    session.flush_soon()
+    assert len(bot.hear()) == sent_at_once
+    for callback in waiting:
+        callback()
+    assert len(bot.hear()) == 1 - sent_at_once
 
 
 # --- leaving and the end --------------------------------------------------------------

@@ -309,6 +309,37 @@ async def test_a_closed_loop_runs_nothing() -> None:
         await loop.run(nothing())
 
 
+class _Waits(trio.abc.Instrument):
+    """Counts trio's waits for input and output."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002  # trio's signature
+        self.count += 1
+
+
+async def test_events_that_are_there_already_are_taken_in_one_round() -> None:
+    waits = _Waits()
+    rounds: list[int] = []
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        async with open_grpc_runtime() as runtime:
+
+            def read() -> None:
+                ours.recv(1)
+                rounds.append(waits.count)
+
+            theirs.send(b"123")
+            runtime.loop.add_reader(ours, read)
+            trio.lowlevel.add_instrument(waits)
+            with trio.fail_after(5):
+                while len(rounds) < 3:
+                    await trio.lowlevel.checkpoint()
+            runtime.loop.remove_reader(ours)
+    assert len(set(rounds)) == 1
+
+
 async def test_what_waits_for_idleness_runs_after_all_that_was_ready() -> None:
     """So answers that came together leave together; and nothing waits for ever."""
     order: list[str] = []
