@@ -19,6 +19,7 @@ from arena.bots.manifest import Talk
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import ArenaError, BotFailure, ConfigError
 from arena.tournament.event_file import Entrant, EventFile
+from arena.tournament.machine_limits import limit_problem
 from arena.tournament.run_state import ARENA_VERSION
 
 LINGER_S = 0.3
@@ -110,8 +111,11 @@ async def preflight(event: EventFile, bots: Mapping[str, FrozenBot], stderr: Pat
         stderr: The folder for what bots say meanwhile.
 
     Raises:
-        ConfigError: Bots that do not join; all are named, each with its last words.
+        ConfigError: Bots that do not join; all are named, each with its last words. Or this
+            user may not have as many processes or open files as the event keeps.
     """
+    if problem := limit_problem(event):
+        raise ConfigError(f"nothing was played: {problem}")
     wrong: dict[str, str] = {}
 
     async def hello(number: int, name: str, room: SeatingRoom) -> None:
