@@ -21,6 +21,7 @@ from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.errors import ArenaError, BotFailure, ConfigError
 from arena.tournament.event_file import Entrant, EventFile
+from arena.tournament.machine_limits import limit_problem
 from arena.tournament.run_state import ARENA_VERSION
 
 LINGER_S = 0.3
@@ -125,8 +126,11 @@ async def preflight(
         sandbox: What surrounds them.
 
     Raises:
-        ConfigError: Bots that do not join; all are named, each with its last words.
+        ConfigError: Bots that do not join; all are named, each with its last words. Or this
+            user may not have as many processes or open files as the event keeps.
     """
+    if problem := limit_problem(event):
+        raise ConfigError(f"nothing was played: {problem}")
     wrong: dict[str, str] = {}
 
     async def hello(number: int, name: str, room: SeatingRoom) -> None:
