@@ -1,7 +1,6 @@
 """Learn to play from nothing, within a minute on one core: ``python train.py [SEED ROUNDS]``.
 
-A small network guesses what each card will bring, in points at the end of the deal. All seats
-play the card it likes best, now and then any; what the deals brought corrects the guesses.
+A network guesses what each card will bring; what the deals then brought corrects the guesses.
 """
 
 import sys
@@ -39,9 +38,8 @@ def learn(weights: Weights, seed: int, rounds: int) -> None:
             guesses, error = hidden @ weights[2] + weights[3], np.zeros((DEALS, 40), np.float32)
             error[rows, cards] = (guesses[rows, cards] - step.reward[rows, side]) / DEALS
             back = (error @ weights[2].T) * (hidden > 0)
-            for at, slope in enumerate(
-                (inputs.T @ back, back.sum(0), hidden.T @ error, error.sum(0))
-            ):
+            slopes = (inputs.T @ back, back.sum(0), hidden.T @ error, error.sum(0))
+            for at, slope in enumerate(slopes):
                 means[at] += 0.1 * (slope - means[at])
                 squares[at] += 0.001 * (slope**2 - squares[at])
                 weights[at] -= RATE * means[at] / (np.sqrt(squares[at]) + 1e-6)
