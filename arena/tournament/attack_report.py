@@ -51,7 +51,9 @@ class AttackReport:
                 rows.append((name, one.tries, f"skipped{need}", self.skipped.get(name, "")))
             else:
                 held = "held" if finding.held else f"NOT HELD{need}"
-                rows.append((name, one.tries, held, "; ".join(finding.problems)))
+                # On one line, whatever a bot's last words were.
+                problems = "; ".join(" ".join(problem.split()) for problem in finding.problems)
+                rows.append((name, one.tries, held, problems))
         return rows
 
     def data(self) -> dict[str, Any]:

@@ -73,6 +73,13 @@ def test_good_is_what_was_tried_and_held_wherever_it_is_required() -> None:
         assert not strict.is_good
 
 
+def test_a_row_is_one_line_whatever_a_bot_wrote() -> None:
+    broken = finding("network", "crashed; its last lines:\n  | one\n  | two", "STOLEN x")
+    report = AttackReport(findings=[broken], skipped={}, required=frozenset())
+    rows = {row[0]: row for row in report.rows()}
+    assert rows["network"][3] == "crashed; its last lines: | one | two; STOLEN x"
+
+
 def test_data_names_guards_held_not_held_and_skipped() -> None:
     report = AttackReport(
         findings=[finding("honest"), finding("network", "STOLEN x")],

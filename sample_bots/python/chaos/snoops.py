@@ -49,15 +49,23 @@ def files() -> None:
     home = Path(os.environ["HOME"]).resolve()
     found = [Path(secret)] if secret else []
     for above in (home.parent, home.parent.parent, home.parent.parent.parent):
-        found += [file for file in above.glob("*/secret.txt") if file.parent != home]
-        found += [file for file in above.glob("*/home/secret.txt") if file.parent != home]
+        found += [file for file in _in(above, "*/secret.txt") if file.parent != home]
+        found += [file for file in _in(above, "*/home/secret.txt") if file.parent != home]
     for pid in others():
-        found += (PROC / str(pid) / "cwd").glob("secret.txt")
+        found += _in(PROC / str(pid) / "cwd", "secret.txt")
     for file in dict.fromkeys(found):
         try:
             stolen(f"file: {file} of {len(file.read_bytes())} bytes")
         except OSError:
             continue
+
+
+def _in(folder: Path, pattern: str) -> list[Path]:
+    """List what a folder shows, nothing where it may not be looked into."""
+    try:
+        return list(folder.glob(pattern))
+    except OSError:
+        return []
 
 
 def environment() -> None:
@@ -153,7 +161,7 @@ def partner() -> None:
             heard |= {
                 f"file in {place}"
                 for place in boxes
-                for note in Path(place).glob(f"chaos-{run}-*")
+                for note in _in(Path(place), f"chaos-{run}-*")
                 if note.name != f"chaos-{run}-{me}"
             }
             heard |= _ask_box(run, box, me)
@@ -230,7 +238,7 @@ def _other_sockets() -> list[str]:
     """List sockets of other seats of this run: by the kernel's list, and by looking."""
     own = os.environ.get("ARENA_ADDRESS", "").removeprefix("unix:")
     work = os.environ.get("ARENA_OPTION_WORK", "")
-    found = {str(path) for path in Path(work).glob("*/s")} if work else set()
+    found = {str(path) for path in _in(Path(work), "*/s")} if work else set()
     try:
         lines = (PROC / "net" / "unix").read_text().splitlines()[1:]
         found |= {line.split()[-1] for line in lines if work and f" {work}/" in line}
