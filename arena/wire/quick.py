@@ -106,7 +106,7 @@ def _id(digits: bytes) -> int:
 
 def log_line(seq: int, at_us: int, event: LogEvent, timing: AnswerTiming | None) -> bytes | None:
     """Write a log's line, newline included, of the three kinds that come with every trick."""
-    if isinstance(event, DecisionAsked) and timing is None:
+    if isinstance(event, DecisionAsked) and timing is None and event.legal:
         legal = b'","'.join([_CARD_TEXT[card] for card in event.legal])
         return (
             b'{"seq":%d,"at_us":%d,"event":"decision_asked","seat":%d,"kind":"%b",'

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.record.lines import encode_line
-from arena.referee.events import AnswerTiming, LogEvent
+from arena.referee.events import AnswerTiming, DecisionAsked, LogEvent
 from arena.referee.messages import Ask
 from arena.rules.observation import observe
 from arena.rules.presets import parse_ruleset
+from arena.rules.question import QuestionKind
 from arena.v1 import cards_pb2, play_pb2
 from arena.wire import from_bot, to_bot
 from arena.wire.from_bot import decode_request
@@ -139,6 +140,11 @@ def test_a_line_is_the_same_either_way(
     written = log_line(seq, 7, event, timing)
     general = encode_line({"seq": seq, "at_us": 7, **encode_event(event, timing)})
     assert written in (None, general)
+
+
+def test_a_question_with_nothing_legal_has_an_empty_list() -> None:
+    asked = DecisionAsked(seat=0, kind=QuestionKind.CARD, legal=(), limit_ms=1, bank_ms=0)
+    assert log_line(1, 7, asked, None) is None
 
 
 @given(number=st.integers(0, 2**64 - 1))
