@@ -5,7 +5,7 @@ to declare, an answer that is a card and no more, and their two lines in the log
 function gives exactly what the general way gives (the tests compare them), or None where
 that has to be asked. Must not be the only way to write or read anything.
 
-A play costs the referee half as much this way; see docs/performance.md.
+What it saves stands in docs/performance.md.
 """
 
 from collections.abc import Collection, Iterable
