@@ -13,9 +13,9 @@ from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from types import MappingProxyType
 
-import arena
 from arena.bots.manifest import MANIFEST_NAME, PYTHONS, Manifest, Talk, read_manifest
 from arena.bots.options import OptionValue
+from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
 
@@ -132,12 +132,12 @@ def set_options(choice: BotChoice, settings: Mapping[str, object]) -> BotChoice:
 
 
 def shipped_bots() -> Mapping[str, Path]:
-    """Return the sample bots of a source checkout by name; none where only a wheel is installed.
+    """Return the sample bots by name.
 
     A name is that of the folder, ``greedy``; two languages with the same name are
     ``python/greedy`` and ``node/greedy``, and the plain name is left out.
     """
-    source = Path(arena.__file__).resolve().parent.parent / "sample_bots"
+    source = shipped_folder(SAMPLE_BOTS)
     folders = sorted(file.parent for file in source.glob(f"*/*/{MANIFEST_NAME}"))
     names = [folder.name for folder in folders]
     found = {f"{folder.parent.name}/{folder.name}": folder for folder in folders}

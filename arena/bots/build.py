@@ -22,12 +22,12 @@ from pathlib import Path
 
 import trio
 
-import arena
 from arena.bots.exits import Exit
 from arena.bots.frozen import FrozenBot, make_read_only
 from arena.bots.kept import KeptProcess, start_kept
 from arena.bots.manifest import Argv, Manifest
 from arena.bots.sandbox.launch import NO_SANDBOX, Launch, Sandbox, resolve_python
+from arena.bots.shipped import PROTO, shipped_folder
 from arena.errors import BotFailure, BotTimedOut, ConfigError, HostFault
 
 BUILD_LIMIT_NS = 600 * 1_000_000_000
@@ -218,7 +218,7 @@ def _size(folder: Path) -> int:
 
 def _proto_folder() -> dict[str, str]:
     """Tell a build where the wire's .proto files lie, so that it can make its own stubs."""
-    source = Path(arena.__file__).resolve().parent.parent / "proto"
+    source = shipped_folder(PROTO)
     return {"ARENA_PROTO": str(source)} if source.is_dir() else {}
 
 

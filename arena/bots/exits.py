@@ -57,7 +57,9 @@ class Exit:
     is_ours: bool
     """Whether the arena had asked for its end before it ended."""
     cpu_us: int = 0
+    """Of all its processes."""
     peak_kib: int = 0
+    """Of all its processes together; without a control group, of the one that had most."""
     memory_kills: int = 0
     """Processes that were ended because the bot had more memory than allowed."""
     task_refusals: int = 0

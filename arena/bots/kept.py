@@ -46,6 +46,9 @@ class Command:
     """A file for what it writes to stderr (and stdout, unless ``has_pipes``)."""
     has_pipes: bool = False
     """Whether stdin and stdout are pipes to the arena; else stdin is empty."""
+    pipes_at: int = 0
+    """Where the command finds its ends of the pipes: this number and the next. Not 0 where a
+    program around it would hold stdin and stdout open when the command itself has closed them."""
     keep_bytes: int = 65_536
     """So many first bytes and so many last bytes of the output are kept."""
     inherited: tuple[int, ...] = ()
@@ -277,7 +280,8 @@ def _launch(
             always.callback(os.close, entry)
             os.pwrite(entry, command.entry, 0)
         fds = (theirs.fileno(), output)
-        numbers = (*fds, command.keep_bytes, int(not command.has_pipes), entry)
+        pipes_at = command.pipes_at if command.has_pipes else -1
+        numbers = (*fds, command.keep_bytes, pipes_at, entry)
         popen = subprocess.Popen(
             [
                 sys.executable,

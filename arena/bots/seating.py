@@ -48,6 +48,8 @@ GRACE_MS = 1_000
 EXPLAIN_MS = 1_000
 """How long the end of a stream and that of its process wait for each other: together they tell
 more."""
+PRLIMIT: Final = "/usr/bin/prlimit"
+"""Of util-linux; every sandbox sees ``/usr``."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
 LINES_HINT: Final = 'one that speaks lines has protocol = "lines" in its bot.toml'
@@ -166,6 +168,7 @@ async def seat_bot(
                 cores=room.resources.cores or len(core_numbers()),
                 limits=_limits(room, cores),
                 group=group,
+                prefix=_task_limit(room),
             )
             if bot.manifest.protocol is Talk.LINES:
                 async with room.gate.slot():
@@ -217,6 +220,19 @@ def _limits(room: SeatingRoom, cores: frozenset[int] | None) -> ProcessLimits:
     return process_limits(room.resources, cores=cores, has_memory_group=has_memory_group)
 
 
+def _task_limit(room: SeatingRoom) -> tuple[str, ...]:
+    """Give the words that bound a bot's tasks where no control group does.
+
+    RLIMIT_NPROC counts the processes of one user in one user namespace: those of this bot alone
+    where it has a namespace of its own, else those of all bots and of whoever runs the arena.
+    """
+    tasks = room.resources.tasks
+    has_group = Guard.TASKS in room.cgroups.guards
+    if has_group or not tasks or not room.sandbox.is_boxed or not Path(PRLIMIT).exists():
+        return ()
+    return (PRLIMIT, f"--nproc={tasks}", "--")
+
+
 def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
     """Name what keeps a bot to its resources."""
     limits = _limits(room, cores)
@@ -224,6 +240,7 @@ def _holds(room: SeatingRoom, cores: frozenset[int] | None) -> frozenset[str]:
         "affinity": limits.cores is not None,
         "rlimit-data": limits.data_bytes is not None,
         "rlimit-fsize": limits.file_bytes is not None,
+        "rlimit-nproc": bool(_task_limit(room)),
         "memory-watch": limits.watched_bytes is not None,
     }
     bounds = room.cgroups.guards & {Guard.MEMORY, Guard.TASKS}

@@ -20,7 +20,9 @@ Why a process per bot, instead of none or one for all:
 It is started by ``subprocess.Popen`` called in trio's own thread, and starts the bot from
 its own only thread: a parent-death signal fires when the *thread* that spawned ends.
 
-Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES MERGED ENTRY_FD LIMIT… -- COMMAND…``.
+Command line: ``warden.py CONTROL_FD OUTPUT_FD KEEP_BYTES PIPES ENTRY_FD LIMIT… -- COMMAND…``.
+PIPES is -1 where stdout goes to the output, 0 where stdin and stdout are the command's pipes,
+and N where it finds these pipes under N and N + 1 (:attr:`arena.bots.kept.Command.pipes_at`).
 ENTRY_FD is -1, or holds fields that end in zero bytes: a user id, then paths. The command's
 process then sees these paths as ``/tmp/0``, ``/tmp/1`` … in mounts of its own, and only then
 becomes that user: what lies under a folder that the user may not enter can be bound into its
@@ -33,12 +35,13 @@ TASK_REFUSALS``; or ``refused ERRNO`` (the command could not be executed, or not
 limits).
 """
 
-# ruff: noqa: PTH102, PTH112, PTH123, PTH208
+# ruff: noqa: PTH102, PTH112
 # pathlib would lengthen the start of this script by a third.
 
 import collections
 import contextlib
 import ctypes
+import fcntl
 import math
 import os
 import resource
@@ -51,7 +54,7 @@ from typing import NoReturn
 
 # Isolated (-I) there is no path to this package; behind all others it shadows nothing.
 sys.path.append(__file__.rpartition("/arena/")[0])
-from arena.bots.warden_limits import Limits, memory_of
+from arena.bots.warden_limits import Limits, children, memory_of
 
 READ_BYTES = 65536
 EAGER_BYTES = 1 << 30
@@ -62,6 +65,9 @@ BOT_FILES = 4096
 """Descriptors that each process of a bot may have; the arena's own limit is far higher."""
 SWEEP_S = 4.0
 """How long the killing of descendants is tried: 5 s is what the arena promises."""
+
+FIRST_FREE = 10
+"""Descriptors from here on are in nobody's way."""
 
 LOOK_S = 0.5
 """Between two looks at the memory of all descendants, where no control group bounds it."""
@@ -127,6 +133,7 @@ class Output:
 def enter(entry: int) -> None:
     """Bind the paths of an entry where anybody may look, and become its user. Linux, as root."""
     fields = os.pread(entry, 1 << 20, 0).split(b"\0")[:-1]
+    os.close(entry)  # the command must not read it
     user, sources = int(fields[0]), fields[1:]
     libc = ctypes.CDLL(None, use_errno=True)
 
@@ -152,8 +159,17 @@ def enter(entry: int) -> None:
     os.setresuid(user, user, user)
 
 
+def put_pipes(place: int) -> None:
+    """Hand stdin and stdout on as ``place`` and ``place + 1``, and keep neither."""
+    for end in (0, 1):
+        os.dup2(end, place + end)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+
+
 def run_command(
-    command: list[str], limits: Limits, output: int, control: int, entry: int, *, merged: bool
+    command: list[str], limits: Limits, output: int, control: int, entry: int, *, pipes: int
 ) -> NoReturn:
     """Become the command: the child's side of the fork. Never returns."""
     try:
@@ -175,8 +191,13 @@ def run_command(
         # Python ignores these two, and what is ignored stays ignored across exec.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        if pipes > 0:
+            output, control = (
+                fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE) for end in (output, control)
+            )
+            put_pipes(pipes)
         os.dup2(output, 2)
-        if merged:
+        if pipes != 0:
             os.dup2(output, 1)
         os.execvpe(command[0], command, os.environ)  # noqa: S606  # no shell: that is the point
     except OSError as error:
@@ -184,20 +205,6 @@ def run_command(
         os.write(control, b"refused %d\n" % (error.errno or 0))
     finally:
         os._exit(127)
-
-
-def children() -> list[int]:
-    """List this process's direct children, living or not yet reaped, as far as it can tell."""
-    me = os.getpid()
-    with contextlib.suppress(OSError), open(f"/proc/{me}/task/{me}/children") as file:
-        return [int(pid) for pid in file.read().split()]
-    found = []
-    with contextlib.suppress(OSError):  # without /proc there is no telling
-        for name in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                if int(file.read().rpartition(b")")[2].split()[1]) == me:
-                    found.append(int(name))
-    return found
 
 
 class Warden:
@@ -211,7 +218,7 @@ class Warden:
         command: list[str],
         entry: int,
         *,
-        merged: bool,
+        pipes: int,
     ) -> None:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -230,11 +237,10 @@ class Warden:
         self._limits = limits
         self._next_look = time.monotonic() + LOOK_S if limits.watch else math.inf
         self._memory_kills = 0
-        self._usage = (0, 0)
         limits.make_groups()
         self._bot = os.fork()
         if self._bot == 0:
-            run_command(command, limits, pipe_write, control, entry, merged=merged)
+            run_command(command, limits, pipe_write, control, entry, pipes=pipes)
         os.close(pipe_write)
         # The bot's pipes must end when the bot ends: keep no end of them here.
         null = os.open(os.devnull, os.O_RDWR)
@@ -304,9 +310,14 @@ class Warden:
             os.write(self._control, report)
 
     def _account(self) -> bytes:
-        """Say what all processes together used, and which bounds they met."""
+        """Say what all processes together used, and which bounds they met.
+
+        Without a control group the peak is that of the process that had most.
+        """
         count = self._limits.count
-        cpu_us, peak_kib = self._usage
+        # Whoever was reaped, by whom: a sandbox hands on the times of all that was in it.
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu_us, peak_kib = int((usage.ru_utime + usage.ru_stime) * 1_000_000), usage.ru_maxrss
         group_us = count("cpu.stat", "usage_usec")
         if group_us is None and (group_ns := count("cpuacct.usage")) is not None:
             group_us = group_ns // 1_000
@@ -347,29 +358,28 @@ class Warden:
         """Reap all that has ended; tell whether any child is left."""
         while True:
             try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
+                pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return False
             if pid == 0:
                 return True
             if pid == self._bot:
-                self._note(status, usage)
+                self._note(status)
 
-    def _note(self, status: int, usage: resource.struct_rusage) -> None:
+    def _note(self, status: int) -> None:
         code = os.waitstatus_to_exitcode(status)
-        self._usage = (int((usage.ru_utime + usage.ru_stime) * 1_000_000), usage.ru_maxrss)
         word = b"exited" if code >= 0 else b"signalled"
         self._report = b"%s %d" % (word, abs(code))
 
 
 def main() -> None:
     """Keep the command given on the command line."""
-    control, file, keep, merged, entry = (int(word) for word in sys.argv[1:6])
+    control, file, keep, pipes, entry = (int(word) for word in sys.argv[1:6])
     os.set_inheritable(file, False)  # noqa: FBT003  # positional in the standard library
     end = sys.argv.index("--", 6)
     limits, command = Limits(sys.argv[6:end]), sys.argv[end + 1 :]
     try:
-        warden = Warden(control, Output(file, keep), limits, command, entry, merged=bool(merged))
+        warden = Warden(control, Output(file, keep), limits, command, entry, pipes=pipes)
     except OSError as error:  # no process or descriptor left on this machine
         limits.remove_groups()
         os.write(control, b"refused %d\n" % (error.errno or 0))

@@ -1,7 +1,7 @@
 """The limits of a warden's command: what it is held to, and what it has used.
 
 Owns the control groups of one command from making to removal, the limits that processes
-carry through exec, and the look at their memory where no control group bounds it. It is the
+carry through exec, and the look at descendants and their memory. It is the
 other half of :mod:`arena.bots.warden`, which says how limits are spelt, and imports the
 standard library only, for the same reason. Source: cgroups(7), proc(5).
 """
@@ -89,6 +89,20 @@ def write_text(path: str, text: str) -> None:
         os.write(file, text.encode())
     finally:
         os.close(file)
+
+
+def children() -> list[int]:
+    """List this process's direct children, living or not yet reaped, as far as it can tell."""
+    me = os.getpid()
+    with contextlib.suppress(OSError), open(f"/proc/{me}/task/{me}/children") as file:
+        return [int(pid) for pid in file.read().split()]
+    found = []
+    with contextlib.suppress(OSError):  # without /proc there is no telling
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                if int(file.read().rpartition(b")")[2].split()[1]) == me:
+                    found.append(int(name))
+    return found
 
 
 def memory_of(pid: int, *, exact: bool) -> int:

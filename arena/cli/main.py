@@ -52,8 +52,10 @@ COMMANDS = (
     Entry("match", AUTHORS, "Play bots against each other.", takes_command=True),
     Entry("compare", AUTHORS, "Play until it is decided whether A beats B.", takes_command=True),
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
+    Entry("play", AUTHORS, "Take a seat at the table yourself."),
+    Entry("check", AUTHORS, "Check a bot before it is entered."),
     Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
-    Entry("new", AUTHORS, "Write a commented event file to start from.", is_group=True),
+    Entry("new", AUTHORS, "Write a bot or an event file to start from.", is_group=True),
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
     Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
@@ -65,6 +67,8 @@ COMMANDS = (
     Entry("standings", ORGANISERS, "Show how an event stands."),
     Entry("verify", ANALYSTS, "Prove a log, a folder, a zip or an event."),
     Entry("replay", ANALYSTS, "Show a match trick by trick, and check its log."),
+    Entry("ask", ANALYSTS, "Ask a bot at a logged decision.", takes_command=True),
+    Entry("evidence", ORGANISERS, "Pack a match for an appeal."),
     Entry("ratings", ANALYSTS, "Rate the bots of one or more events."),
     Entry("export", ANALYSTS, "Write logs as tables for data frames."),
     Entry("rulesets", REFERENCE, "List the rulesets, or show one.", is_group=True),
@@ -80,9 +84,7 @@ def run() -> None:
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
-            raise ConfigError(
-                "-- COMMAND goes with arena match, arena compare and arena connect only"
-            )
+            raise ConfigError("-- COMMAND goes with arena match, compare, connect and ask only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
         status = build(words)(
             args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False

@@ -4,6 +4,7 @@ Owns the small event that such a match is, so that its folder is laid out like a
 Source: commands.md.
 """
 
+import secrets
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -29,9 +30,12 @@ from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
 from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
+from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
 
 OPPONENT = "greedy"
+BOARDS = 10
+"""How many are played where nobody says so and no deals are given."""
 NAME_SHARE = 30
 """Characters of each bot's name in the name of their match."""
 FILE_NAME_BYTES = 100
@@ -45,17 +49,29 @@ def command(
         typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
     ] = None,
     *,
-    boards: Annotated[int, typer.Option(min=1, help="Boards, each played both ways.")] = 10,
+    boards: Annotated[
+        int | None, typer.Option(min=1, help="Boards, each played both ways (default: 10).")
+    ] = None,
     ruleset: Annotated[
         str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
     ] = "italian-tournament:declarations=off",
     seed: Annotated[
         str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
     ] = None,
+    deal_file: Annotated[
+        Path | None,
+        typer.Option(help="Play these deals: one a line, as arena replay --notation writes them."),
+    ] = None,
     tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
     no_clock: Annotated[
         bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
     ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show what the first bot was asked and answered.")
+    ] = False,
+    repeat: Annotated[
+        int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
+    ] = 1,
     out: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
     ] = None,
@@ -76,47 +92,64 @@ def command(
     A bot may also be a command at the end: arena match -- python mybot.py
     """
     # Here, because --help is quicker without.
+    from arena.cli.author import print_trace, tell_autoplays, tell_repeats  # noqa: PLC0415
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
+    rules = parse_ruleset(ruleset)
+    deals = () if deal_file is None else read_deals(deal_file, rules)
     stage = Stage(
-        boards=boards,
-        ruleset=parse_ruleset(ruleset),
+        boards=boards or len(deals) or BOARDS,
+        ruleset=rules,
         trust_memory=not is_remote,
         clock=Clock(margin_ms=REMOTE_MARGIN_MS) if is_remote else Clock(),
     )
+    if repeat > 1 and seed is None:
+        seed = secrets.token_hex(16)  # the same cards each time
     event = EventFile(
         name=" v ".join(entrant.name[:NAME_SHARE].strip() for entrant in entrants),
         practice=True,
         seed=seed,
+        deals=deals,
         entrants=entrants,
         stages=(replace(stage, clock=NO_CLOCK, thinking=Thinking.ALWAYS) if no_clock else stage,),
     )
     if out is not None and EventFolder(out).has_begun:
         raise ConfigError(f"{out}: holds a match already; give another folder, or leave -o out")
-    folder = out or first_free(Path("matches") / "-v-".join(file_name(e.name) for e in entrants))
-    place = EventPlace(
-        file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
-    )
     if no_clock:
         say(
             "no clock: bots may take as long as they like, and one that hangs is waited for; "
             "Ctrl-C twice ends the match"
         )
-    status = play(
-        place,
-        tables=tables,
-        base=Path(),
-        fmt=chosen(fmt, json=json),
-        listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
-        wait_s=wait,
-        sandbox=sandbox,
-    )
-    if status == DONE and tell_forfeits(place.folder):
-        status = BAD
-    raise typer.Exit(status)
+    default = Path("matches") / "-v-".join(file_name(e.name) for e in entrants)
+    played: list[EventFolder] = []
+    for number in range(repeat):
+        folder = out if out is not None and not number else first_free(out or default)
+        place = EventPlace(
+            file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
+        )
+        status = play(
+            place,
+            tables=tables,
+            base=Path(),
+            fmt=chosen(fmt, json=json),
+            listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
+            wait_s=wait,
+            sandbox=sandbox,
+        )
+        if status != DONE:
+            raise typer.Exit(status)
+        played.append(place.folder)
+        if trace:
+            print_trace(place.folder, entrants[0].name)
+        tell_autoplays(place.folder)
+        if tell_forfeits(place.folder):
+            raise typer.Exit(BAD)
+    if repeat > 1:
+        tell_repeats(played)
+    raise typer.Exit(DONE)
 
 
 def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:

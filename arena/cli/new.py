@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.bots.templates import Language, write_bot
 from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.tournament.event_text import default_event_text
@@ -36,3 +37,17 @@ def event(
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
     emit(f"wrote {file}; next: arena run {shlex.quote(str(file))}")
+
+
+@app.command("bot")
+def bot(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make.")],
+    *,
+    language: Annotated[
+        Language, typer.Option("--language", "-l", help="What to write it in.")
+    ] = Language.PYTHON,
+) -> None:
+    """Write the folder of a bot that plays already: manifest, README, one source to change."""
+    template = write_bot(language, folder)
+    where = shlex.quote(str(folder))
+    emit(f"wrote {folder}: change {folder / template.source}; next: arena match {where}")

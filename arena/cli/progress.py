@@ -59,7 +59,7 @@ def show_progress(run: RunState) -> Iterator[Report]:
         task = bar.add_task("matches", total=planned, completed=already)
 
         def advance(progress: Progress) -> None:
-            bar.update(task, completed=progress.counted)
+            bar.update(task, completed=progress.counted, total=progress.planned)
 
         yield advance
 
@@ -69,12 +69,13 @@ def _lines(planned: int, already: int) -> Report:
     began = monotonic()
 
     def line(progress: Progress) -> None:
-        if progress.counted % step and progress.counted != planned:
+        left = progress.planned - progress.counted  # further boards of a knockout come to it
+        if progress.counted % step and left:
             return
         per_match = (monotonic() - began) / (progress.counted - already)
-        left_s = round(per_match * (planned - progress.counted))
+        left_s = round(per_match * left)
         eta = f", {timedelta(seconds=left_s)} left" if left_s else ""
-        say(f"{progress.counted}/{planned}{eta}: {_outcome(progress)}")
+        say(f"{progress.counted}/{progress.planned}{eta}: {_outcome(progress)}")
 
     return line
 

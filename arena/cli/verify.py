@@ -17,6 +17,7 @@ import typer
 from arena.cli.main import BAD, DONE
 from arena.cli.output import emit, print_envelope, say
 from arena.errors import ConfigError, LogCorrupt
+from arena.record.event_log import event_log_head
 from arena.record.read import MAX_LOG_BYTES, read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
@@ -24,6 +25,7 @@ from arena.record.verify.log import verify_log
 from arena.record.verify.views import audit_views
 from arena.record.vouching import vouch
 from arena.rules.dealing import SEED_SIZE, seed_from_text
+from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
 from arena.tournament.verify_event import (
     Finding,
@@ -95,7 +97,20 @@ def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
     is_event_file = place.is_file() and place.suffix == ".toml"
     if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
         return _event(locate(place).folder)
+    if (place / MANIFEST).is_file():
+        return _evidence(place, seeds)
     return _logs(_log_files(place), seeds)
+
+
+def _evidence(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
+    """Verify an unpacked archive: its list of files, then its logs against its event's log."""
+    wrong = tuple(check_evidence(place))
+    outcome = _logs(_log_files(place / "logs"), seeds)
+    if wrong:
+        return replace(outcome, wrong=(*wrong, *outcome.wrong))
+    head = event_log_head(place / EVENT_LOG)
+    said = f"evidence; log chain {head} (compare it with the published one)"
+    return replace(outcome, said=(said, *outcome.said))
 
 
 def _log_files(place: Path) -> list[Path]:
@@ -117,6 +132,8 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     """Audit the views of every log that verified well."""
     is_file = place.is_file() and place.suffix == ".toml"
     folder = locate(place).folder.logs if is_file else place / "logs"
+    if (place / MANIFEST).is_file():
+        folder = place = place / "logs"
     paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
     views = worlds = 0
     for path in paths:

@@ -16,6 +16,7 @@ from typing import Final
 from arena.errors import HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
+from arena.record.quick_read import read_quickly
 from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
 from arena.referee.messages import Record
@@ -48,6 +49,8 @@ class LogLine:
     event: LineEvent
     timing: AnswerTiming | None
     raw: bytes
+    is_plain: bool = False
+    """Whether the bytes are known to be those that the arena writes for these values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +165,16 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
 
 
 def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+    quick = read_quickly(raw, seq, seats)
+    if quick is not None:
+        at_us, event, timing = quick
+        return LogLine(
+            seq=seq, at_us=at_us, event=event, timing=timing, raw=raw + b"\n", is_plain=True
+        )
+    return _any_line(path, seq, raw, seats)
+
+
+def _any_line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
     fields = _fields(path, seq, raw)
     number, at_us, kind = fields.get("seq"), fields.get("at_us"), fields.get("event")
     if type(number) is not int or type(at_us) is not int or not isinstance(kind, str):

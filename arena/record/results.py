@@ -230,13 +230,12 @@ class Results:
     def _naming_the_place(self) -> Iterator[None]:
         try:
             yield
-        except sa.exc.NoSuchTableError as error:
-            raise LogCorrupt(
-                f"the results database {self._name}: it has no table {error}; "
-                "arena verify --rebuild makes it anew from the logs"
-            ) from error
         except sa.exc.DBAPIError as error:
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
+        except sa.exc.NoSuchTableError as error:
+            raise LogCorrupt(
+                f"the results database {self._name}: expected a table {error}, found none"
+            ) from error
         except _NoRow as error:
             raise LogCorrupt(f"the results database {self._name}: {error}") from error
         except (ValueError, TypeError, RecursionError) as error:
@@ -319,7 +318,10 @@ def _row(fields: dict[str, object]) -> MatchRow:
     ):
         if number is not None and number not in allowed:
             raise _NoRow(f"{what}: {name}: expected 0 to {len(allowed) - 1}, found {number}")
-    if len(row.entrants) != len(sides) or not set(row.seats) <= set(row.entrants):
+    # Partners are of one entrant, or every seat has an entrant of its own.
+    entrants, seated = set(row.entrants), set(row.seats)
+    is_individual = len(seated) == len(seats) and entrants <= seated
+    if len(row.entrants) != len(sides) or not (seated <= entrants or is_individual):
         raise _NoRow(
             f"{what}: its totals {list(row.totals)}, entrants {list(row.entrants)} and seats "
             f"{list(row.seats)} do not fit each other"

@@ -117,7 +117,12 @@ class Walk:
             case _:
                 judged = self._judged(line, event)
                 self._last = judged, event
-                fields = encode_event(judged, self._timing(line))
+                timing = self._timing(line)
+                if line.is_plain and self._is_as_read(line, judged, timing):
+                    self._chain.update(line.raw)
+                    self._at_us = line.at_us
+                    return line.raw
+                fields = encode_event(judged, timing)
         self._chain.update(line.raw)
         self._at_us = max(self._at_us, line.at_us)
         return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
@@ -126,6 +131,14 @@ class Walk:
     def is_astray(self) -> bool:
         """Whether the last line was another event than the rules bring about."""
         return self._last is not None and self._last[0] != self._last[1]
+
+    def _is_as_read(self, line: LogLine, judged: LogEvent, timing: AnswerTiming | None) -> bool:
+        """Whether a line whose bytes follow from its values has the values that are due."""
+        return (
+            line.at_us >= self._at_us
+            and (timing is line.timing or timing == line.timing)
+            and (judged is line.event or judged == line.event)
+        )
 
     def _timing(self, line: LogLine) -> AnswerTiming | None:
         if self._answered is None or self._answered[0] != line.seq:

@@ -1,17 +1,13 @@
 """Absences: the seats of a table whose bots have lost their streams and may come back.
 
-Owns who is away, the timer that bounds it, and what is left to ask of one that is back.
-Must not know what coming back too late costs. Source: design.md §5 (reconnect),
-protocol.md ("What happens when" 9).
+Owns who is away and the timer that bounds it. Must not know what coming back too late costs.
+Source: design.md §5 (reconnect), protocol.md ("What happens when" 9).
 """
 
-from arena.referee.clock import MS, SeatClock
-from arena.referee.decisions import Decisions
+from arena.referee.clock import MS
 from arena.referee.events import SeatLost, SeatReturned
-from arena.referee.messages import Ask, AskAgain, Timer, TimerKind
+from arena.referee.messages import Timer, TimerKind
 from arena.referee.outbox import Outbox
-from arena.rules.match import Match
-from arena.rules.observation import observe
 
 
 class Absences:
@@ -52,36 +48,6 @@ class Absences:
     def describe_lost(self) -> str:
         """Say in words that a seat was away for too long."""
         return f"its stream broke and it did not come back within {self._reconnect_ms} ms"
-
-
-def ask_again(
-    seat: int, at_ns: int, *, decisions: Decisions, clock: SeatClock, match: Match
-) -> AskAgain | None:
-    """Put the pending question to a seat that is back; None if it is not asked anything.
-
-    Args:
-        seat: Who is back.
-        at_ns: Now; what it has thought until then is gone.
-        decisions: Those of the table; not changed.
-        clock: What the seat had when it was asked.
-        match: The match.
-    """
-    question = match.question
-    pending = decisions.pending
-    if question is None or pending is None or pending.seat != seat:
-        return None
-    left = clock.left_after(pending.think_ns(at_ns))
-    return AskAgain(
-        ask=Ask(
-            seat=seat,
-            number=pending.number,
-            question=question,
-            observation=observe(match, seat),
-            news=(),
-            limit_ns=left.limit_ns,
-            bank_ns=left.bank_ns,
-        )
-    )
 
 
 def _timer(seat: int) -> Timer:

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.errors import ConfigError
 from arena.referee.ending import forfeit
-from arena.referee.faults import FaultKind, Reason, Termination, TerminationKind
+from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
 
 LEAST_LIMIT: Final = 3
 """No limit falls below this, however short the match."""
@@ -53,6 +53,10 @@ FAULT_OF_REASON: Final[Mapping[Reason, FaultKind | None]] = MappingProxyType(
 )
 """The fault behind a refused message; None where it is no fault at a table."""
 
+FAULT_OF_STOP: Final[Mapping[Culprit, FaultKind]] = MappingProxyType(
+    {Culprit.HOST: FaultKind.HOST, Culprit.REFEREE: FaultKind.REFEREE}
+)
+"""The fault behind a match that is stopped from outside, by whose it is; an organiser has none."""
 FORFEIT_OF_GONE: Final[Mapping[FaultKind, TerminationKind]] = MappingProxyType(
     {
         FaultKind.CRASHED: TerminationKind.FORFEIT_CRASH,

@@ -19,7 +19,7 @@ from arena.rules.question import BadAnswer
 from arena.rules.values import value
 
 CROWD: Final = 16
-"""From more messages for one decision than these, a lag is put down to their sender."""
+"""From more messages of one bot than these, a lag is put down to it."""
 
 
 @value
@@ -70,11 +70,11 @@ class TooLate:
 class InDoubt:
     """The host watched too badly to say whether it was in time.
 
-    ``is_own_doing``: the bot itself kept the host busy.
+    ``crowd_seat``: whose messages kept it; None: nobody's at the table, so it is its own fault.
     """
 
     lag_ns: int
-    is_own_doing: bool
+    crowd_seat: int | None
 
 
 Ruling = Stands | Repeated | Elsewhere | Refused | TooLate | InDoubt
@@ -99,7 +99,10 @@ def judge(said: Answered, *, decisions: Decisions, clock: SeatClock, match: Matc
     if clock.is_late(think_ns):
         return TooLate(pending=pending, think_ns=think_ns, lag_ns=lag_ns)
     if clock.is_in_doubt(think_ns, think_ns + lag_ns):
-        return InDoubt(lag_ns=lag_ns, is_own_doing=said.crowd > CROWD)
+        is_crowded = said.crowd > CROWD
+        if not is_crowded or said.crowd_seat is not None:
+            return InDoubt(lag_ns=lag_ns, crowd_seat=said.crowd_seat if is_crowded else None)
+        # A bot of another table kept the host: no fault of anybody here, so the doubt is the bot's.
     answer = said.answer
     try:
         events = match.apply(answer)

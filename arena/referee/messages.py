@@ -67,7 +67,8 @@ class AskWritten:
 class Answered:
     """A well-formed answer to decision ``number``; ``size`` in bytes on the wire.
 
-    ``crowd``: so many messages its session has sent since it was last asked.
+    ``crowd``: so many messages of one bot may have kept the host from looking sooner;
+    ``crowd_seat``: whose, None = a bot's that does not sit at this table.
     """
 
     seat: int
@@ -78,7 +79,8 @@ class Answered:
     note: str = ""
     cpu_us: int | None = None
     size: int = 0
-    crowd: int = 1
+    crowd: int = 0
+    crowd_seat: int | None = None
 
 
 @value

@@ -12,26 +12,30 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, assert_never
 
 from arena.referee import judging
-from arena.referee.absences import Absences, ask_again
+from arena.referee.absences import Absences
+from arena.referee.asking import ask, ask_again
+from arena.referee.breaches import breach_text
 from arena.referee.clock import MS, US, Clock, SeatClock
-from arena.referee.conduct import FAULT_OF_REASON, FORFEIT_OF_GONE, Conduct, FaultCount
+from arena.referee.conduct import (
+    FAULT_OF_REASON,
+    FAULT_OF_STOP,
+    FORFEIT_OF_GONE,
+    Conduct,
+    FaultCount,
+)
 from arena.referee.decisions import Decisions, Pending
 from arena.referee.ending import as_told, forfeit, hinted, played_out, vague_arrival, winner_of
 from arena.referee.events import (
     AnswerTiming,
-    DecisionAsked,
     Fault,
     Late,
     MatchEnded,
     MatchStarted,
-    SeatJoined,
     SeatLost,
-    SeatReady,
 )
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
 from arena.referee.messages import (
     Answered,
-    Ask,
     AskWritten,
     Begin,
     BotGone,
@@ -43,23 +47,18 @@ from arena.referee.messages import (
     Misfit,
     Output,
     Stop,
-    Timer,
     TimerFired,
     TimerKind,
 )
 from arena.referee.outbox import Outbox
+from arena.referee.readiness import Readiness
 from arena.referee.transitions import TRANSITIONS, Act, Phase
 from arena.rules.cards import Card
 from arena.rules.dealing import DealtCards
 from arena.rules.events import DealScored, GameEvent, Infraction, Revoke
 from arena.rules.match import Match
-from arena.rules.observation import observe
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
-
-_FAULT_OF_STOP: Final[Mapping[Culprit, FaultKind]] = MappingProxyType(
-    {Culprit.HOST: FaultKind.HOST, Culprit.REFEREE: FaultKind.REFEREE}
-)
 
 
 class Table:
@@ -89,13 +88,12 @@ class Table:
     ) -> None:
         self.match: Final = Match(ruleset, cards=cards, first_board=first_board, boards=boards)
         self._seats = range(ruleset.seats)
-        self._unready = set(self._seats)
-        self._start_ms = clock.start_ms
         self._clocks = [SeatClock.full(clock)] * ruleset.seats
         self._tries = conduct.illegal_tries
         self._faults = FaultCount(conduct, boards=boards)
         self._decisions = Decisions()
         self._outbox = Outbox(ruleset)
+        self._readiness = Readiness(self._outbox, start_ms=clock.start_ms, seats=ruleset.seats)
         self._absences = Absences(
             self._outbox, reconnect_ms=clock.reconnect_ms, seats=ruleset.seats
         )
@@ -138,28 +136,18 @@ class Table:
 
     def _begin(self, begin: Begin) -> None:
         self._phase = Phase.GETTING_READY
-        since_ns = begin.launched_ns or (begin.at_ns,) * len(self._seats)
-        for seat in self._seats:
-            self._outbox.record(SeatJoined(seat=seat))
-        for seat in self._seats:
-            if seat in self._unready:
-                self._outbox.set_timer(_ready_timer(seat), since_ns[seat] + self._start_ms * MS)
-            else:
-                self._outbox.record(SeatReady(seat=seat))
+        self._readiness.begin(begin)
         self._start_when_ready()
 
     def _keep_ready(self, ready: BotReady) -> None:
-        self._unready.discard(ready.seat)
+        self._readiness.keep(ready.seat)
 
     def _note_ready(self, ready: BotReady) -> None:
-        if ready.seat in self._unready:  # else it says so twice, which is harmless
-            self._unready.remove(ready.seat)
-            self._outbox.cancel_timer(_ready_timer(ready.seat))
-            self._outbox.record(SeatReady(seat=ready.seat))
+        if self._readiness.note(ready.seat):
             self._start_when_ready()
 
     def _start_when_ready(self) -> None:
-        if not self._unready:
+        if self._readiness.is_complete:
             self._outbox.record(MatchStarted())
             for event in self.match.begin():
                 self._outbox.publish(event)
@@ -171,7 +159,7 @@ class Table:
         seat = fired.timer.seat
         match fired.timer.kind:
             case TimerKind.READY:
-                detail = hinted(f"no Ready within {self._start_ms} ms", fired.hint)
+                detail = hinted(self._readiness.describe_unready(), fired.hint)
                 self._fault(FaultKind.NOT_READY, seat, detail)
                 self._end(forfeit(TerminationKind.FORFEIT_NOT_READY, seat, detail))
             case TimerKind.ANSWER:
@@ -192,28 +180,13 @@ class Table:
         if question is None:
             self._end(played_out(self.match))
             return
-        seat = question.seat
-        clock = self._clocks[seat]
         self._phase = Phase.ASKED
-        self._outbox.record(
-            DecisionAsked(
-                seat=seat,
-                kind=question.kind,
-                legal=question.legal,
-                limit_ms=clock.limit_ns // MS,
-                bank_ms=clock.bank_ns // MS,
-            )
-        )
-        self._outbox.put(
-            Ask(
-                seat=seat,
-                number=self._decisions.open(question).number,
-                question=question,
-                observation=observe(self.match, seat),
-                news=self._outbox.take_news(seat),
-                limit_ns=clock.limit_ns,
-                bank_ns=clock.bank_ns,
-            )
+        ask(
+            question,
+            decisions=self._decisions,
+            clock=self._clocks[question.seat],
+            match=self.match,
+            outbox=self._outbox,
         )
 
     def _start_clock(self, written: AskWritten) -> None:
@@ -246,12 +219,12 @@ class Table:
             case judging.TooLate():
                 self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
                 self._call_late(ruling.pending, ruling.think_ns, ruling.lag_ns)
-            case judging.InDoubt(is_own_doing=True):
-                detail = f"{said.crowd} messages for one decision kept the referee busy"
-                self._fault(FaultKind.FLOOD, said.seat, detail)
-                self._end(forfeit(TerminationKind.FORFEIT_FLOOD, said.seat, detail))
+            case judging.InDoubt(crowd_seat=int(crowder)):
+                detail = f"{said.crowd} messages kept the referee from seeing an answer in time"
+                self._fault(FaultKind.FLOOD, crowder, detail)
+                self._end(forfeit(TerminationKind.FORFEIT_FLOOD, crowder, detail))
             case judging.InDoubt():
-                self._blame_host(said.seat, ruling.lag_ns)
+                self._stop_for(FaultKind.HOST_LAG, vague_arrival(said.seat, ruling.lag_ns))
             case _:
                 assert_never(ruling)
 
@@ -306,7 +279,7 @@ class Table:
                     detail = "could follow suit and played another"
                     lost = self._fault(FaultKind.REVOKE, event.seat, detail) or lost
                 case Infraction():
-                    detail = f"a {event.kind.value} that the rules do not allow here"
+                    detail = breach_text(event, events, timing.signal)
                     lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
                 case DealScored() if not self.match.is_over:
                     self._outbox.tell_all()
@@ -382,11 +355,8 @@ class Table:
         if again is not None:
             self._outbox.put(again)
 
-    def _blame_host(self, seat: int, lag_ns: int) -> None:
-        self._stop_for(FaultKind.HOST_LAG, vague_arrival(seat, lag_ns))
-
     def _stop(self, stop: Stop) -> None:
-        self._stop_for(_FAULT_OF_STOP.get(stop.termination.culprit), stop.termination)
+        self._stop_for(FAULT_OF_STOP.get(stop.termination.culprit), stop.termination)
 
     def _stop_for(self, kind: FaultKind | None, termination: Termination) -> None:
         """End the match, with the fault of host or referee behind it, if there is one."""
@@ -428,7 +398,3 @@ class Table:
             Act.IGNORE: _ignore,
         }
     )
-
-
-def _ready_timer(seat: int) -> Timer:
-    return Timer(kind=TimerKind.READY, seat=seat)

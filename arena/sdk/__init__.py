@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from arena.rules.cards import CARDS, Card, Rank, Suit
 from arena.sdk.bot import Bot
+from arena.sdk.encode import encode
 from arena.sdk.match import MatchEnd, MatchInfo
 from arena.sdk.view import Trick, View
 
@@ -43,6 +44,7 @@ __all__ = [
     "Suit",
     "Trick",
     "View",
+    "encode",
 ]
 
 

@@ -1,9 +1,11 @@
 """The stream to the referee: reads, stamps the time, writes, and decides nothing.
 
-Owns grpc.aio. Must not know what the frames mean.
+Owns grpc.aio, and for a bot of several tables the thread in which its author's code runs, so
+that reading goes on meanwhile. Must not know what the frames mean.
 """
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +13,7 @@ import grpc
 import grpc.aio
 
 from arena.errors import ArenaError
-from arena.sdk.session import Session
+from arena.sdk.session import Arrived, Session
 from arena.v1 import play_pb2
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _METHOD: Final = "/arena.v1.RefereeService/Play"
 _WELCOME_SECONDS: Final = 30
 _CLOSE_SECONDS: Final = 1
+_MOST_WAITING: Final = 1024
+"""Frames that are read ahead: one for each table that a bot may have, and more."""
 _OVER: Final = "Internal error from Core"
 """What grpc.aio says of a write after the end: the status that ended the stream is lost."""
 # A proxy of the environment must not come between a bot and the referee of its own machine.
@@ -32,8 +36,16 @@ class SessionLost(ArenaError):
     """The conversation with the referee was refused, or was over before Goodbye."""
 
 
-async def converse(address: str, session: Session) -> None:
+async def converse(address: str, session: Session, *, is_busy: bool = False) -> None:
     """Open the stream, keep the session going, and return after Goodbye.
+
+    Args:
+        address: The gRPC target of the referee.
+        session: What answers the frames.
+        is_busy: Whether frames may come while an answer is being computed, because several
+            tables are played: then reading goes on in the meantime, each question is stamped
+            when it came, and what has come is answered together. A bot of one table is
+            spared the two changes of thread a card.
 
     Raises:
         SessionLost: the stream was refused, broke, or ended without Goodbye.
@@ -46,7 +58,8 @@ async def converse(address: str, session: Session) -> None:
             response_deserializer=play_pb2.PlayResponse.FromString,
         )()
         try:
-            await _talk(call, session)
+            await _welcome(call, session)
+            await (_talk_and_read if is_busy else _talk)(call, session)
         except TimeoutError:
             raise SessionLost(f"{address}: no Welcome within {_WELCOME_SECONDS} s") from None
         except grpc.aio.AioRpcError as error:
@@ -60,17 +73,78 @@ async def converse(address: str, session: Session) -> None:
             raise SessionLost(_broken(address, code, details))
 
 
-async def _talk(call: "_Call", session: Session) -> None:
+async def _welcome(call: "_Call", session: Session) -> None:
+    """Join, and take in the frame that answers it."""
     async with asyncio.timeout(_WELCOME_SECONDS):
         await call.write(session.join())
         frame = await call.read()
-    while isinstance(frame, play_pb2.PlayResponse):
-        for reply in session.receive(frame, monotonic_ns()):
+    if isinstance(frame, play_pb2.PlayResponse):
+        for reply in session.receive((Arrived(frame, monotonic_ns()),)):
             await call.write(reply)
-        if session.goodbye is not None:
-            await _leave(call)
-            return
+
+
+async def _talk(call: "_Call", session: Session) -> None:
+    """Take frames in one by one."""
+    while session.goodbye is None:
         frame = await call.read()
+        if not isinstance(frame, play_pb2.PlayResponse):
+            return
+        for reply in session.receive((Arrived(frame, monotonic_ns()),)):
+            await call.write(reply)
+    await _leave(call)
+
+
+async def _talk_and_read(call: "_Call", session: Session) -> None:
+    """Take in all frames that have come, while a thread computes and the next are read."""
+    inbox: asyncio.Queue[Arrived | None] = asyncio.Queue(_MOST_WAITING)
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(1, "bot") as thread:
+        reading = asyncio.create_task(_read(call, inbox))
+        try:
+            while session.goodbye is None:
+                frames = await _all_that_came(inbox)
+                if not frames:
+                    break
+                replies = session.receive(frames)
+                while (
+                    reply := await loop.run_in_executor(thread, next, replies, None)
+                ) is not None:
+                    await call.write(reply)
+            if session.goodbye is not None:
+                await call.done_writing()
+                await asyncio.wait((reading,), timeout=_CLOSE_SECONDS)
+            elif (error := await reading) is not None:
+                raise error
+        finally:
+            reading.cancel()
+
+
+async def _read(
+    call: "_Call", inbox: "asyncio.Queue[Arrived | None]"
+) -> grpc.aio.AioRpcError | None:
+    """Stamp and keep every frame, None at the end; give what broke the stream, if that did."""
+    error: grpc.aio.AioRpcError | None = None
+    try:
+        while isinstance(frame := await call.read(), play_pb2.PlayResponse):
+            await inbox.put(Arrived(frame, monotonic_ns()))
+    except grpc.aio.AioRpcError as broken:
+        error = broken
+    await inbox.put(None)
+    return error
+
+
+async def _all_that_came(inbox: "asyncio.Queue[Arrived | None]") -> list[Arrived]:
+    """Wait for a frame and take all that are there; none at the end."""
+    frames: list[Arrived] = []
+    frame = await inbox.get()
+    while frame is not None:
+        frames.append(frame)
+        if inbox.empty():
+            return frames
+        frame = inbox.get_nowait()
+    if frames:
+        inbox.put_nowait(None)  # the end, for the next call
+    return frames
 
 
 async def _leave(call: "_Call") -> None:

@@ -1,7 +1,8 @@
 """From the environment to an exit status: one run of a bot process.
 
 Owns what stands between ``Bot.run`` and the connection: the address and token, where
-``print`` goes, and what is said when something is missing or fails. Must not know frames.
+``print`` goes, and what is said when something is missing or fails; ``--demo`` is handed to
+:mod:`arena.sdk.demo`. Must not know frames.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError, ConfigError
 from arena.sdk.connection import converse
+from arena.sdk.demo import DEMO, play_demo
 from arena.sdk.session import Session
 
 if TYPE_CHECKING:
@@ -26,11 +28,17 @@ INTERRUPTED: Final = 130
 
 def launch(bot: "Bot") -> None:
     """Play until Goodbye; see :meth:`arena.sdk.Bot.run`."""
+    if DEMO in sys.argv[1:] and "ARENA_ADDRESS" not in os.environ:
+        play_demo(sys.argv)
     # Stdout may carry the protocol (bots that speak lines); a bot's prints are its log.
     with contextlib.redirect_stdout(sys.stderr):
         try:
             asyncio.run(
-                converse(_required("ARENA_ADDRESS"), Session(bot, _required("ARENA_TOKEN")))
+                converse(
+                    _required("ARENA_ADDRESS"),
+                    Session(bot, _required("ARENA_TOKEN")),
+                    is_busy=bot.capacity > 1,
+                )
             )
         except ConfigError as error:
             _end(WRONG_START, str(error))
@@ -47,7 +55,7 @@ def _required(name: str) -> str:
     if not value:
         raise ConfigError(
             f"{name} is not set: the arena sets it when it starts a bot. To play a match: "
-            f"arena match {Path(sys.argv[0]).parent}"
+            f"arena match {Path(sys.argv[0]).parent}, or python {Path(sys.argv[0]).name} {DEMO}"
         )
     return value
 

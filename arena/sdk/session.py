@@ -6,9 +6,9 @@ Source: protocol.md, "Play" and "What happens when".
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar, cast
 
 from arena.errors import ArenaError, BotFailure
 from arena.rules.cards import Card
@@ -36,6 +36,13 @@ _STILL_OPEN: Final = frozenset(
         match_pb2.ERROR_REASON_BAD_SIGNAL,
     }
 )
+
+
+class Arrived(NamedTuple):
+    """A frame that the referee sent, and when it was read, by the monotonic clock."""
+
+    frame: play_pb2.PlayResponse
+    at_ns: int
 
 
 @dataclass(slots=True)
@@ -72,16 +79,14 @@ class Session:
         )
         return play_pb2.PlayRequest(messages=[play_pb2.BotMessage(join=join)])
 
-    def receive(
-        self, frame: play_pb2.PlayResponse, arrived_ns: int
-    ) -> Iterator[play_pb2.PlayRequest]:
-        """Take a frame in; yield the frames to send, each as soon as it is ready.
+    def receive(self, frames: Iterable[Arrived]) -> Iterator[play_pb2.PlayRequest]:
+        """Take frames in; yield the frames to send, each as soon as it is ready.
 
-        Answers go first: a new match may take long to get ready for.
+        Answers go first: a new match may take long to get ready for. All questions of all the
+        frames go to ``play_many`` at once, but those of a match that ended meanwhile.
 
         Args:
-            frame: what the referee sent.
-            arrived_ns: when it was read, by the monotonic clock.
+            frames: what the referee sent, in the order in which it came.
 
         Raises:
             BotFailure: the author's code raised or answered with something else than cards.
@@ -89,15 +94,19 @@ class Session:
         views: list[View] = []
         started: list[play_pb2.MatchStarted] = []
         answers = play_pb2.PlayRequest()
-        for message in frame.messages:
+        for message, at_ns in (
+            (message, arrived.at_ns) for arrived in frames for message in arrived.frame.messages
+        ):
             kind = message.WhichOneof("message")
             if kind == "decision":
-                view = self._view(message.decision, arrived_ns)
+                view = self._view(message.decision, at_ns)
                 if view is not None:
                     views.append(view)
             elif kind == "match_started":
                 started.append(message.match_started)
             elif kind == "match_ended":
+                table = message.match_ended.table
+                views[:] = [view for view in views if view.message.table != table]
                 self._match_ended(message.match_ended, started)
             else:
                 self._hear(kind, message, answers)

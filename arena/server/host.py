@@ -37,8 +37,9 @@ from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
 from arena.server.alarms import Alarms
 from arena.server.arrivals import LoopWatch, now_ns
+from arena.server.outgoing import OnWritten
 from arena.server.seat import Seat
-from arena.server.session import OnWritten, Session
+from arena.server.session import Session
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.terms import Resources
@@ -119,7 +120,7 @@ class Host:
             conduct=match.conduct,
         )
         self._seats = [
-            Seat(number, session, take=self.take, send_out=self.send_out)
+            Seat(number, session, take=self.take, send_out=self.send_out, seat_of=self._seat_of)
             for number, session in enumerate(sessions)
         ]
         self._inputs: deque[Input] = deque()
@@ -354,6 +355,9 @@ class Host:
             case _:
                 assert_never(key)
         self.send_out()
+
+    def _seat_of(self, session: object) -> int | None:
+        return next((seat.seat for seat in self._seats if seat.session is session), None)
 
     def _lose_if_deaf(self, session: Session, now_ns: int) -> bool:
         """Give up a bot that has read nothing for longer than a decision may take."""

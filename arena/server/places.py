@@ -23,7 +23,7 @@ class SeatPort(Protocol):
     def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
         """The bot answered decision ``number`` of this table.
 
-        ``crowd``: so many messages it has sent since it was last asked, this one included.
+        ``crowd``: so many messages it has sent for each of its tables since it was last asked.
         """
 
     def on_misfit(

@@ -6,7 +6,9 @@ of them.
 
 from collections.abc import Callable
 
+from arena.referee.clock import HOST_LAG_FLOOR_NS
 from arena.referee.faults import FaultKind, Reason
+from arena.referee.judging import CROWD
 from arena.referee.messages import (
     Answered,
     Arrival,
@@ -17,6 +19,7 @@ from arena.referee.messages import (
     Input,
     Misfit,
 )
+from arena.server.crowds import CROWDS
 from arena.server.session import Session
 from arena.v1 import play_pb2
 from arena.wire.said import AnswerSaid
@@ -30,9 +33,10 @@ class Seat:
         session: Whose it is; it gives the table a number.
         take: Brings an input to the table; nothing is sent before ``send_out``.
         send_out: Sends the bots of the table what was said to them.
+        seat_of: Names the seat of a session at this table; None if it has none.
     """
 
-    __slots__ = ("_send_out", "_take", "announcement", "place", "seat", "session")
+    __slots__ = ("_seat_of", "_send_out", "_take", "announcement", "place", "seat", "session")
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class Seat:
         *,
         take: Callable[[Input], None],
         send_out: Callable[[], None],
+        seat_of: Callable[[object], int | None],
     ) -> None:
         self.seat = seat
         self.session = session
@@ -49,6 +54,7 @@ class Seat:
         self.place = session.places.take(self)
         self._take = take
         self._send_out = send_out
+        self._seat_of = seat_of
 
     def on_ready(self, at_ns: int) -> None:
         """Bring the bot's Ready to the table."""
@@ -63,6 +69,10 @@ class Seat:
     def on_answer(self, number: int, said: AnswerSaid, arrival: Arrival, crowd: int) -> None:
         """Bring an answer to the table."""
         meter = self.session.meter
+        crowd_seat: int | None = self.seat
+        if crowd <= CROWD and arrival.latest_ns - arrival.earliest_ns > HOST_LAG_FLOOR_NS:
+            crowder, crowd = CROWDS.largest(arrival.earliest_ns)
+            crowd_seat = self._seat_of(crowder)
         self._take(
             Answered(
                 cpu_us=None if meter is None else meter.spent_us(),
@@ -74,6 +84,7 @@ class Seat:
                 note=said.note,
                 size=said.size,
                 crowd=crowd,
+                crowd_seat=crowd_seat,
             )
         )
 

@@ -1,22 +1,24 @@
 """Session: the connection of one bot process, from its Join to its end.
 
-Owns the ``sequence`` of messages and the one outgoing frame. Whoever has something for the
-bot appends it; the frame leaves when no write is in flight, so that messages batch without
-added delay. Must not know rules, tables or processes: it hands on what the bot says to its
-:mod:`arena.server.places`.
+Owns when its one outgoing frame leaves: whoever has something for the bot appends it to
+:mod:`arena.server.outgoing`, and the frame leaves when no write is in flight, so that
+messages batch without added delay. Must not know rules, tables or processes: it hands on
+what the bot says to its :mod:`arena.server.places`.
 Source: protocol.md ("Play", "Rules of the wire" 3, 4, 9).
 """
 
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import assert_never
 
 import trio
 
 from arena.referee.faults import FaultKind, Reason
 from arena.referee.messages import Arrival, Reject
+from arena.server.allowance import Allowance
 from arena.server.arrivals import now_ns
-from arena.server.kept_messages import KeptMessages
+from arena.server.crowds import CROWDS
 from arena.server.link import Link, LinkClosed, LinkError, Received
+from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
 from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
@@ -25,19 +27,12 @@ from arena.wire.codec import Codec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
 from arena.wire.status import CODE_OF_REASON
 from arena.wire.terms import (
-    FRAME_BYTES,
-    FRAME_MESSAGES,
     MESSAGES_PER_DECISION,
+    MESSAGES_PER_SECOND,
     GoodbyeReason,
     Limits,
     Resumed,
 )
-
-MAX_QUEUED: Final = 1_024
-"""Messages that may wait for a bot that does not read; one more ends the session."""
-
-OnWritten = Callable[[int], None]
-"""Called with the moment (ns) when the write of a message's frame started."""
 
 
 class Session:
@@ -80,7 +75,10 @@ class Session:
     ) -> None:
         self.joined = joined
         self.capacity = capacity
-        self.limits = Limits(messages_per_decision=MESSAGES_PER_DECISION * capacity)
+        self.limits = Limits(
+            messages_per_decision=MESSAGES_PER_DECISION * capacity,
+            messages_per_second=MESSAGES_PER_SECOND * capacity,
+        )
         self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
@@ -100,21 +98,18 @@ class Session:
         self._silence_hint = silence_hint
         self._link = link
         self._codec = codec
-        self._sequence = 0
-        self._said = 0
-        self._said_since = 0
-        self._waiting: list[tuple[play_pb2.RefereeMessage, OnWritten | None]] = []
+        self._allowance = Allowance(self.limits, self.joined_ns)
+        self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
         self._says_goodbye = False
         self._is_flushing_soon = False
-        self._kept = KeptMessages() if can_resume else None
         self._changed = trio.Event()
         link.on_idle = self.flush_soon
 
     @property
     def is_remote(self) -> bool:
         """Whether the bot runs elsewhere."""
-        return self._kept is not None
+        return self._out.keeps
 
     @property
     def is_writing(self) -> bool:
@@ -132,14 +127,10 @@ class Session:
         """Append a message to the outgoing frame; nothing is queued for a bot that is gone."""
         if self.is_gone:
             return
-        if len(self._waiting) >= MAX_QUEUED:
+        if self._out.is_full:
             self.lose_deaf(f"{MAX_QUEUED} messages wait for the bot and none is read")
             return
-        self._sequence += 1
-        message.sequence = self._sequence
-        self._waiting.append((message, on_written))
-        if self._kept is not None:
-            self._kept.append(message)
+        self._out.append(message, on_written)
 
     def flush_soon(self) -> None:
         """Send what waits; at many tables, together with what other events will bring.
@@ -159,35 +150,22 @@ class Session:
     def flush(self) -> None:
         """Send what waits, unless a write is in flight: then it leaves when that has ended."""
         link = self._link
-        if self.meter is not None and self._waiting:
+        out = self._out
+        if self.meter is not None and out:
             self.meter.wake()
-        while self._waiting and not link.is_busy:
-            data, count = self._encode_frame()
-            batch = self._waiting[:count]
-            del self._waiting[:count]
-            self.bytes_out += len(data)
+        while out and not link.is_busy:
+            frame = out.take_frame()
+            self.bytes_out += len(frame.data)
             started_ns = self.write_started_ns = self.now()
             try:
-                link.send(data)
+                link.send(frame.data)
             except LinkClosed:
-                self._waiting[:0] = batch
+                out.put_back(frame)
                 self._lose_stream()
                 return
-            for _, on_written in batch:
-                if on_written is not None:
-                    on_written(started_ns)  # which may lead back here
-        if self._says_goodbye and not self._waiting:
+            frame.note_written(started_ns)
+        if self._says_goodbye and not out:
             link.close()
-
-    def _encode_frame(self) -> tuple[bytes, int]:
-        """Write as much of what waits as one frame may hold; say how many messages that is."""
-        messages = [message for message, _ in self._waiting[:FRAME_MESSAGES]]
-        data = self._codec.encode(messages)
-        # Hardly ever: only announcements of many matches at once are so long.
-        while len(data) > FRAME_BYTES and len(messages) > 1:
-            del messages[len(messages) // 2 :]
-            data = self._codec.encode(messages)
-        return data, len(messages)
 
     # --- in -----------------------------------------------------------------------
 
@@ -210,7 +188,7 @@ class Session:
         self.has_spoken = True
         self.bytes_in += len(received.data)
         frame = self._codec.decode(received.data)
-        self._count(len(frame) or 1)
+        self._count(len(frame) or 1, len(received.data), received.arrival)
         for said in frame:
             if self.is_gone:
                 break
@@ -219,16 +197,11 @@ class Session:
             self._spoken_to.pop().on_frame_end()
         self.flush_soon()
 
-    def _count(self, messages: int) -> None:
-        """Count what the bot says since it was last asked anything; too much is a flood."""
-        asked = self.places.last_decision
-        if asked != self._said_since:
-            self._said_since = asked
-            self._said = 0
-        self._said += messages
-        most = self.limits.messages_per_decision
-        if self._said > most:
-            words = f"{self._said} messages since its latest decision; allowed are {most}"
+    def _count(self, messages: int, size: int, arrival: Arrival) -> None:
+        """Count what the bot says; more than it was told it may say is a flood."""
+        CROWDS.count(self, messages, size, self.capacity, arrival.earliest_ns)
+        words = self._allowance.count(messages, self.places.last_decision, arrival.latest_ns)
+        if words is not None:
             self.lose(FaultKind.FLOOD, words, _ending(Reason.TOO_MANY_MESSAGES, words))
 
     def _take(self, said: BotSaid, arrival: Arrival) -> None:
@@ -259,7 +232,7 @@ class Session:
         if asked is not None:
             place, number = asked
             self._spoken_to.append(place.port)
-            place.port.on_answer(number, said, arrival, self._said)
+            place.port.on_answer(number, said, arrival, self._allowance.said // self.capacity)
         elif self.places.was_asked(said.decision_id):
             self._reject(Reason.STALE, "this decision is long over", said.decision_id)
         else:
@@ -317,7 +290,7 @@ class Session:
         self.gone_kind = kind
         self.gone_detail = detail
         self._changed.set()
-        self._waiting.clear()
+        self._out.clear()
         at_ns = self.now()
         for place in self.places.all():
             place.port.on_gone(kind, detail, at_ns)
@@ -325,7 +298,7 @@ class Session:
 
     def lose_deaf(self, words: str) -> None:
         """Give up a bot that reads nothing; a remote one may come back with another stream."""
-        if self._kept is not None:
+        if self.is_remote:
             self._link.close(_ending(Reason.TOO_MANY_MESSAGES, words))
             return
         self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
@@ -354,14 +327,14 @@ class Session:
             resume_after: The last message that the bot has, as its Join says.
             server: The arena's version, told in Welcome.
         """
-        if self._kept is None or self.is_gone:
+        if not self._may_come_back():
             raise AssertionError("this session cannot be resumed")
         before, self._link = self._link, link
         before.on_idle = None
         link.on_idle = self.flush_soon
         before.close(_ending(Reason.REPLACED, "the same token has joined again"))
-        self._forget_waiting()
-        missed = self._kept.after(resume_after)
+        self._out.forget_waiting(self.now())
+        missed = self._out.missed(resume_after)
         resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
         welcome = to_bot.welcome(
             capacity=self.capacity, server_version=server, limits=self.limits, resumed=resumed
@@ -372,7 +345,7 @@ class Session:
                 place.port.on_snapshot()
         else:
             welcome.sequence = resume_after or 0  # so that the bot counts on without a gap
-            self._waiting = [(message, None) for message in (welcome, *missed)]
+            self._out.repeat(welcome, missed)
         self.is_lost = False
         self._changed.set()
         self._changed = trio.Event()
@@ -386,39 +359,30 @@ class Session:
 
         There it keeps its news and its place, and only its times change.
         """
-        for message, _ in self._waiting:
-            wire = message.decision
-            if message.HasField("decision") and wire.decision_id == decision.decision.decision_id:
-                wire.time_limit_ms = decision.decision.time_limit_ms
-                wire.bank_ms = decision.decision.bank_ms
-                return
-        self.queue(decision)
+        wire = self._out.decision(decision.decision.decision_id)
+        if wire is None:
+            self.queue(decision)
+        else:
+            wire.time_limit_ms = decision.decision.time_limit_ms
+            wire.bank_ms = decision.decision.bank_ms
 
     def _may_come_back(self) -> bool:
-        return self._kept is not None and not self.is_gone
+        return self.is_remote and not self.is_gone
 
     def _lose_stream(self) -> None:
         """Take note that nothing can be written: a local bot is gone, a remote one only lost."""
-        if self._kept is None:
-            self.lose(FaultKind.CRASHED, "its stream is closed")
+        if self.is_remote:
+            self._out.forget_waiting(self.now())
         else:
-            self._forget_waiting()
+            self.lose(FaultKind.CRASHED, "its stream is closed")
 
     def _note_lost(self) -> None:
         """Tell the tables that the stream is over; messages are kept until the bot is back."""
         self.is_lost = True
-        self._forget_waiting()
+        self._out.forget_waiting(self.now())
         at_ns = self.now()
         for place in self.places.all():
             place.port.on_lost(at_ns)
-
-    def _forget_waiting(self) -> None:
-        """Count as written what waits: it is kept, and clocks run on without a stream."""
-        now = self.now()
-        while self._waiting:
-            _, on_written = self._waiting.pop(0)
-            if on_written is not None:
-                on_written(now)
 
 
 def _ending(reason: Reason, words: str) -> LinkError:

@@ -154,8 +154,8 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "half_close", "half-closed stream", "close its half of the stream in mid-trick",
-        # Around a bot on pipes, a sandbox keeps its end open: then it is silence.
-        end=(T.FORFEIT_LEFT, T.FORFEIT_FAULTS), fault=(F.LEFT, F.LATE),
+        # Its process has a second to say why: in that time its decision may be late.
+        end=T.FORFEIT_LEFT, fault=(F.LEFT, F.LATE), words="without Leave",
     ),
     _wire("stale", "stale answers", "answer the decision before again"),
     _wire("duplicate", "duplicate answers", "send each answer twice"),
@@ -188,11 +188,12 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "false_claim", "false declarations", "claim four aces",
-        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="declaration", ruleset="pagat-2",
+        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, ruleset="pagat-2",
+        words="four ace: its hand did not hold it",
     ),
     _wire(
         "unheard_signal", "signals", "say a word that is not allowed",
-        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="signal",
+        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="'striscio' is not allowed",
         ruleset="italian-tournament:declarations=off",
     ),
     # More of the machine than a bot may have.

@@ -7,7 +7,7 @@ Source: design.md §6 ("Frozen").
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from arena.bots.sandbox.mode import lacking
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import read_event_log
 from arena.tournament.accounts import Attempt, Noted, noted_attempts
+from arena.tournament.drawn import read_drawn
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Rulings, fold, read_rulings
@@ -39,7 +40,7 @@ class Begun:
     suspended: frozenset[str]
     """The entrants that the log says were suspended."""
     rulings: Rulings
-    """What the organiser's rulings come to."""
+    """What the organiser's rulings come to, with the draws that stand."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -110,7 +111,10 @@ def read_begun(folder: EventFolder) -> Begun | None:
         suspended=frozenset(
             str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
         ),
-        rulings=fold(read_rulings(lines, folder.event_log)),
+        rulings=replace(
+            fold(read_rulings(lines, folder.event_log)),
+            drawn=read_drawn(lines, folder.event_log),
+        ),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )

@@ -146,11 +146,12 @@ async def start_bots(
     seated: dict[int, Seated] = {}
     # Bots that think in turn share their cores; others might think at once.
     wanted = room.resources.cores
-    if room.freezes and capacity == 1:
-        share = room.cores.take(wanted, holders=len(seats))
-        cores = dict.fromkeys(seats, share)
+    here = [seat for seat in seats if not bots[seat].is_remote]
+    if here and room.freezes and capacity == 1:
+        share = room.cores.take(wanted, holders=len(here))
+        cores = dict.fromkeys(here, share)
     else:
-        cores = {seat: room.cores.take(wanted) for seat in seats}
+        cores = {seat: room.cores.take(wanted) for seat in here}
 
     async def start_one(seat: int) -> None:
         if bots[seat].is_remote:

@@ -51,7 +51,7 @@ def cross_table(
         by_pair[group.entrants].append(group)
     rows: defaultdict[frozenset[str], list[MatchRow]] = defaultdict(list)
     for row in counted:
-        rows[frozenset(row.entrants)].append(row)
+        rows[frozenset(row.seats)].append(row)
     return tuple(
         _pairing(first, second, by_pair[pair], rows[pair])
         for first, second in combinations(names, 2)

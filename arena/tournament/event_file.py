@@ -13,12 +13,15 @@ from typing import Final
 
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
-from arena.errors import ConfigError
+from arena.errors import ConfigError, NotationError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
+from arena.rules.dealing import DealtCards
+from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
+from arena.tournament.round_counts import most_rounds
 from arena.wire.terms import Resources
 
 LONGEST_NAME: Final = 64
@@ -37,6 +40,14 @@ class Format(StrEnum):
 
     ROUND_ROBIN = "round_robin"
     GAUNTLET = "gauntlet"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    INDIVIDUAL = "individual"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether each round is drawn from the results of those before it."""
+        return self in (Format.SWISS, Format.KNOCKOUT)
 
 
 class RankBy(StrEnum):
@@ -48,6 +59,17 @@ class RankBy(StrEnum):
     """The share of board groups won."""
     MATCHES_WON = "matches_won"
     """The share of matches won."""
+    ROUND_POINTS = "round_points"
+    """Swiss: the mean over its rounds of 1 for a pairing won or a bye, a half for an even one."""
+    BUCHHOLZ = "buchholz"
+    """Swiss: the round points of all that were met, summed up."""
+    LEVELS = "levels"
+    """Knockout: how many levels of the bracket were got over."""
+
+    @property
+    def is_of_format(self) -> bool:
+        """Whether it belongs to a format and cannot be chosen."""
+        return self in (RankBy.ROUND_POINTS, RankBy.BUCHHOLZ, RankBy.LEVELS)
 
 
 class Names(StrEnum):
@@ -127,6 +149,10 @@ class Stage:
 
     format: Format = Format.ROUND_ROBIN
     cycles: int = 1
+    rounds: int | None = None
+    """Of a Swiss stage; None: as many as find one entrant that may have won all."""
+    advance: int | None = None
+    """How many of the best go on to the next stage, seeded by rank; None: all."""
     boards: int = 100
     boards_per_match: int | None = 10
     boards_shared: BoardsShared = BoardsShared.ROUND
@@ -145,6 +171,12 @@ class Stage:
     forgets: bool = False
     """Whether a sandbox, proven at the event's first start, lets nothing that a bot knows
     outlive its process. No key of the file: see :meth:`EventFile.under`."""
+
+    @property
+    def per_table(self) -> int:
+        """Entrants at a table: one a side, or where partners rotate one a seat."""
+        is_individual = self.format is Format.INDIVIDUAL
+        return self.ruleset.seats if is_individual else self.ruleset.side_count
 
     @property
     def is_turned(self) -> bool:
@@ -169,6 +201,8 @@ class EventFile:
     stages: tuple[Stage, ...] = field(default_factory=lambda: (Stage(),))
     practice: bool = False
     seed: str | None = None
+    deals: tuple[str, ...] = ()
+    """Fixed cards of boards 1, 2, … in notation, over and over; empty: cards of the seed."""
     names: Names = Names.HIDDEN
     tables: int | None = None
     rank_by: RankBy | None = None
@@ -194,10 +228,33 @@ class EventFile:
             )
         if not self.stages:
             raise ConfigError("stage: an event has at least one")
+        self._check_deals()
         self._check_entrants()
+        self._check_formats()
+        self._check_advance()
         self._check_memory()
         self._check_criteria()
         self._check_compare()
+
+    def _check_deals(self) -> None:
+        """Refuse fixed deals outside practice, and what is no deal of a stage's ruleset."""
+        if self.deals and not self.practice:
+            raise ConfigError(
+                "deals: cards that the organiser chooses are allowed only with practice = true; "
+                "leave them out to deal from the seed"
+            )
+        for stage in self.stages:
+            for number, text in enumerate(self.deals, start=1):
+                try:
+                    parse_deal(text, stage.ruleset)
+                except NotationError as error:
+                    raise ConfigError(f"deals: deal {number}: {error}") from None
+
+    def cards_of(self, stage: Stage, board: int) -> DealtCards | None:
+        """Give the fixed cards of a board; None where cards follow from the seed."""
+        if not self.deals:
+            return None
+        return parse_deal(self.deals[(board - 1) % len(self.deals)], stage.ruleset)
 
     def _check_entrants(self) -> None:
         seen: dict[str, int] = {}
@@ -211,12 +268,77 @@ class EventFile:
                     "give this one another `name`"
                 )
         for number, stage in enumerate(self.stages, start=1):
-            needed = stage.ruleset.side_count
+            needed = stage.per_table
             if len(self.entrants) < needed:
                 raise ConfigError(
                     f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
                     f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}"
                 )
+
+    def field_size(self, number: int) -> int:
+        """Say how many entrants a stage, counted from 1, has at most."""
+        sizes = [stage.advance for stage in self.stages[: number - 1] if stage.advance is not None]
+        return min([len(self.entrants), *sizes])
+
+    def is_seeded(self, number: int) -> bool:
+        """Whether a stage, counted from 1, takes its entrants by rank from the one before."""
+        if number == 1:
+            return False
+        return self.stages[number - 2].advance is not None or (
+            self.stages[number - 1].format.is_drawn
+        )
+
+    def _check_formats(self) -> None:
+        """Refuse tables that a format cannot seat, and rounds that could not be drawn."""
+        for number, stage in enumerate(self.stages, start=1):
+            place = f"[[stage]] {number}"
+            if stage.format.is_drawn and stage.ruleset.side_count != 2:  # noqa: PLR2004
+                raise ConfigError(
+                    f"{place}: format: {stage.format.value!r} pairs two entrants, and "
+                    f"{stage.ruleset.name} has {stage.ruleset.side_count} sides"
+                )
+            sizes = (stage.ruleset.seats, stage.ruleset.side_count)
+            if stage.format is Format.INDIVIDUAL and sizes != (4, 2):
+                raise ConfigError(
+                    f'{place}: format: "individual" needs a ruleset of four seats and two sides; '
+                    f"{stage.ruleset.name} has {sizes[0]} and {sizes[1]}"
+                )
+            if stage.format.is_drawn and stage.cycles != 1:
+                raise ConfigError(
+                    f"{place}: cycles: {stage.cycles} is not allowed with format = "
+                    f'"{stage.format.value}"; allowed is 1'
+                )
+            if stage.rounds is None:
+                continue
+            if stage.format is not Format.SWISS:
+                raise ConfigError(
+                    f'{place}: rounds: goes with format = "swiss" only; the rounds of a '
+                    f"{stage.format.value} follow from its entrants"
+                )
+            size = self.field_size(number)
+            if not 1 <= stage.rounds <= most_rounds(size):
+                raise ConfigError(
+                    f"{place}: rounds: {stage.rounds} is not allowed; allowed are 1 to "
+                    f"{most_rounds(size)}, half of the entrants: with more a round without a "
+                    "repeated pairing may not exist"
+                )
+
+    def _check_advance(self) -> None:
+        """Refuse fields that a next stage could not take."""
+        for number, stage in enumerate(self.stages, start=1):
+            place, size = f"[[stage]] {number}", self.field_size(number)
+            if stage.advance is not None:
+                if number == len(self.stages):
+                    raise ConfigError(
+                        f"{place}: advance: {stage.advance}, but no stage follows; leave it out "
+                        "or add another [[stage]]"
+                    )
+                if not self.stages[number].per_table <= stage.advance <= size:
+                    raise ConfigError(
+                        f"{place}: advance: {stage.advance} is not allowed; allowed are "
+                        f"{self.stages[number].per_table} to {size}, the entrants of "
+                        "this stage"
+                    )
 
     def _check_memory(self) -> None:
         """Refuse what would bring a board back to processes that have met it (design.md §6)."""
@@ -233,6 +355,12 @@ class EventFile:
         """Refuse a criterion that stands twice: the second time it breaks no tie."""
         criteria = [*([] if self.rank_by is None else [self.rank_by]), *(self.tie_breaks or ())]
         for place, criterion in enumerate(criteria):
+            if criterion.is_of_format:
+                allowed = ", ".join(one.value for one in RankBy if not one.is_of_format)
+                raise ConfigError(
+                    f"rank_by or tie_breaks: {criterion.value!r} belongs to Swiss or knockout "
+                    f"stages, which are ranked by it anyway; allowed are {allowed}"
+                )
             if criterion in criteria[:place]:
                 raise ConfigError(
                     f"tie_breaks: {criterion.value!r} stands twice in rank_by and tie_breaks; "

@@ -92,6 +92,7 @@ def _event(table: EventTable) -> EventFile:
             for number, stage in enumerate(stages, start=1)
         ),
         **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
+        deals=() if table.deals is UNSET else tuple(table.deals),
         tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
         compare=_compare(table.compare),
         **_sandbox(table.sandbox),

@@ -10,7 +10,6 @@ from enum import StrEnum
 from arena.record.event_log import read_event_log
 from arena.tournament.folder import EventFolder, holder
 from arena.tournament.known import read_known
-from arena.tournament.plan import event_totals
 from arena.tournament.rulings import Ruling, read_rulings
 from arena.tournament.suspension import with_suspensions
 from arena.tournament.void_watch import is_spoiled
@@ -73,7 +72,7 @@ def event_status(folder: EventFolder) -> EventStatus:
         process=process,
         why=why if is_paused else "",
         matches_settled=len(counted),
-        matches_planned=event_totals(known.event).matches,
+        matches_planned=sum(drawing.matches_planned for drawing in settled.drawings),
         forfeits=sum(row.termination.is_forfeit for row in counted.values()),
         voids=sum(is_spoiled(row.termination) for row in known.rows),
         suspended=tuple(sorted(settled.suspended)),

@@ -91,6 +91,8 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     format: Format | UnsetType = UNSET
     cycles: Annotated[int, Meta(ge=1, le=1_000)] | UnsetType = UNSET
+    rounds: Annotated[int, Meta(ge=1, le=1_000)] | UnsetType = UNSET
+    advance: Count | UnsetType = UNSET
     boards: Count | UnsetType = UNSET
     boards_per_match: Count | Literal["target"] | UnsetType = UNSET
     boards_shared: BoardsShared | UnsetType = UNSET
@@ -128,6 +130,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str | UnsetType = UNSET
     practice: bool | UnsetType = UNSET
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    deals: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
     rank_by: RankBy | UnsetType = UNSET
@@ -153,10 +156,10 @@ NOT_OFFERED_YET: Final = Later(
                     "finish_by",
                 }
             ),
-            StageTable: frozenset({"delivery", "advance", "sandbox"}),
+            StageTable: frozenset({"delivery", "sandbox"}),
             ResourcesTable: frozenset({"start_disk", "gpu"}),
         }
     ),
-    values=MappingProxyType({"format": frozenset({"swiss", "knockout", "individual"})}),
+    values=MappingProxyType({}),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -39,6 +39,7 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
     else:
         yield f"seed = {_value(event.seed)}"
+    yield from _deal_lines(event)
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
     yield "# Tables that play at once; left out: as many as leave every thinking bot its cores"
@@ -57,11 +58,7 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield ""
     yield from _resource_lines(first, "resources")
     yield ""
-    yield '# What surrounds bots: "auto" takes bubblewrap where it holds and warns where not,'
-    yield '# "required" refuses to play without, "none" gives bots your rights.'
-    yield "[sandbox]"
-    yield f"mode = {_value(event.sandbox.value)}"
-    yield f"build_network = {_value(event.build_network)}  # registries for builds, not for play"
+    yield from _sandbox_lines(event)
     yield ""
     yield "# A ruleset's name and, by key, what is changed of it (`arena rulesets show NAME`)."
     yield "[ruleset]"
@@ -73,6 +70,26 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield ""
     for stage in event.stages:
         yield from _stage_lines(stage, first)
+
+
+def _deal_lines(event: EventFile) -> Iterator[str]:
+    """Give fixed cards."""
+    yield "# For trials only: fixed cards of board 1, 2, ... and then from the first again."
+    if not event.deals:
+        yield "# deals = []  # left out: cards follow from the seed"
+    else:
+        yield "deals = ["
+        yield from (f"  {_value(deal)}," for deal in event.deals)
+        yield "]"
+
+
+def _sandbox_lines(event: EventFile) -> Iterator[str]:
+    """Give what surrounds bots."""
+    yield '# What surrounds bots: "auto" takes bubblewrap where it holds and warns where not,'
+    yield '# "required" refuses to play without, "none" gives bots your rights.'
+    yield "[sandbox]"
+    yield f"mode = {_value(event.sandbox.value)}"
+    yield f"build_network = {_value(event.build_network)}  # registries for builds, not for play"
 
 
 def _criteria_lines(event: EventFile) -> Iterator[str]:
@@ -166,9 +183,15 @@ def _stage_lines(stage: Stage, first: Stage) -> Iterator[str]:
     """Give a stage, and those of its tables that differ from what stands above."""
     per_match = "target" if stage.boards_per_match is None else stage.boards_per_match
     yield "[[stage]]"
-    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others.'
+    yield '# "round_robin": everybody meets everybody; "gauntlet": the first entrant all others;'
+    yield '# "swiss": who has done alike meets; "knockout": who loses a pairing is out;'
+    yield '# "individual": partners rotate, each bot for itself.'
     yield f"format = {_value(stage.format.value)}"
     yield f"cycles = {stage.cycles}  # how often every pair meets"
+    yield '# Of "swiss", at most half the entrants; left out: as many as find one unbeaten.'
+    yield "# rounds = 3" if stage.rounds is None else f"rounds = {stage.rounds}"
+    yield "# So many of the best go on to the next [[stage]], seeded by rank; left out: all."
+    yield "# advance = 8" if stage.advance is None else f"advance = {stage.advance}"
     yield '# Boards of each pairing in each orientation; with boards_per_match = "target" matches.'
     yield f"boards = {stage.boards}"
     yield '# Boards of one match, or "target" to play each match to the ruleset\'s target.'

@@ -37,6 +37,8 @@ class Part:
 
     margins: Mapping[str, Margin] | None
     offender: str | None = None
+    partner: str | None = None
+    """The offender's, where that is another entrant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,13 @@ class BoardGroup:
     def is_played(self) -> bool:
         """Whether every part was played to its end: only such groups enter intervals."""
         return all(part.offender is None for part in self.parts)
+
+    def counts_for(self, entrant: str) -> bool:
+        """Whether the group scores for an entrant: not where its own partner left a part of it.
+
+        Whoever crashes loses for itself alone; its partner neither gains nor loses by it.
+        """
+        return entrant in self.entrants and all(part.partner != entrant for part in self.parts)
 
     def value(self, entrant: str, credit: Margin = 0) -> Fraction:
         """Give the mean of an entrant's margins; ``credit`` stands for boards left to it."""
@@ -85,7 +94,7 @@ def board_groups(
     for row in rows:
         if row.termination is TerminationKind.ANNULLED:
             continue
-        entrants.setdefault((row.round, row.pairing), frozenset(row.entrants))
+        entrants.setdefault((row.round, row.pairing), frozenset(row.seats))
         for board, part in _parts(row, target):
             parts = found.setdefault((row.round, row.pairing, board), {})
             if row.orientation in parts:
@@ -119,9 +128,24 @@ def offender_of(row: MatchRow) -> str | None:
     """
     if not row.termination.is_forfeit:
         return None
-    if row.culprit_side is None:
+    if row.culprit_seat is None:
         raise LogCorrupt(f"match {row.match_id}: {row.termination.value} without a culprit's seat")
-    return row.entrants[row.culprit_side]
+    return row.seats[row.culprit_seat]
+
+
+def partner_of(row: MatchRow) -> str | None:
+    """Name the entrant that is partner to who forfeited a match; None where there is none."""
+    offender = offender_of(row)
+    if offender is None:
+        return None
+    sides = sides_of(row)
+    partners = (name for name in sides if sides[name] == sides[offender] and name != offender)
+    return next(partners, None)
+
+
+def sides_of(row: MatchRow) -> dict[str, int]:
+    """Give the side of each entrant at the table: sides sit in turn."""
+    return {name: seat % len(row.totals) for seat, name in enumerate(row.seats)}
 
 
 def field_credit(played: Sequence[Fraction], policy: ForfeitCredit) -> Fraction:
@@ -145,26 +169,28 @@ def field_credit(played: Sequence[Fraction], policy: ForfeitCredit) -> Fraction:
 
 def _parts(row: MatchRow, target: int | None) -> Iterable[tuple[int, Part]]:
     """Give what one match adds, by board."""
-    offender = offender_of(row)
+    offender, partner = offender_of(row), partner_of(row)
     if target is not None:
         totals = row.totals
         if offender is not None:
+            lost = sides_of(row)[offender]
             totals = tuple(
-                total if name == offender else max(total, target)
-                for name, total in zip(row.entrants, totals, strict=True)
+                total if side == lost else max(total, target) for side, total in enumerate(totals)
             )
-        yield row.first_board, Part(margins=_margins(row, totals), offender=offender)
+        margins = _margins(row, totals)
+        yield row.first_board, Part(margins=margins, offender=offender, partner=partner)
         return
     for board in row.boards:
         yield board.board, Part(margins=_margins(row, board.points))
     for left in boards_left(row):
-        yield left, Part(margins=None, offender=offender)
+        yield left, Part(margins=None, offender=offender, partner=partner)
 
 
 def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Margin]:
     """Give own points minus the others' mean, by entrant: a whole number for two sides."""
     total, others = sum(points), len(points) - 1
-    return {
-        name: (own - (total - own)) if others == 1 else own - Fraction(total - own, others)
-        for name, own in zip(row.entrants, points, strict=True)
-    }
+    of_side = [
+        (own - (total - own)) if others == 1 else own - Fraction(total - own, others)
+        for own in points
+    ]
+    return {name: of_side[side] for name, side in sides_of(row).items()}

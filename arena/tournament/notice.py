@@ -27,6 +27,7 @@ class Occasion(StrEnum):
     PAUSE = "pause"
     SUSPENSION = "suspension"
     HOST_FAULT = "host_fault"
+    LOW_DISK = "low_disk"
     END = "end"
 
 

@@ -7,9 +7,10 @@ Source: design.md §5-6; requirements.md H.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
-from arena.tournament.event_file import EventFile, Thinking
+from arena.tournament.event_file import EventFile, Format, Thinking
+from arena.tournament.round_counts import MOST_FURTHER, bracket_levels, rounds_by_default
 from arena.tournament.schedule import (
     Sitting,
     StagePlan,
@@ -42,9 +43,9 @@ def stage_plan(event: EventFile, number: int) -> StagePlan:
     stage = event.stages[number - 1]
     return StagePlan(
         stage=number,
-        entrants=len(event.entrants),
+        entrants=event.field_size(number),
         seats=stage.ruleset.seats,
-        per_table=stage.ruleset.side_count,
+        per_table=stage.per_table,
         cycles=stage.cycles,
         boards=stage.boards,
         boards_per_match=stage.boards_per_match,
@@ -53,7 +54,22 @@ def stage_plan(event: EventFile, number: int) -> StagePlan:
         turned=stage.is_turned,
         restart=stage.restart,
         format=stage.format,
+        rounds=_drawn_rounds(event, number),
     )
+
+
+def _drawn_rounds(event: EventFile, number: int) -> int:
+    """Count the rounds that a drawn stage may come to; none of others, which need no bound."""
+    stage, size = event.stages[number - 1], event.field_size(number)
+    match stage.format:
+        case Format.SWISS:
+            return rounds_by_default(size) if stage.rounds is None else stage.rounds
+        case Format.KNOCKOUT:
+            return bracket_levels(size) * (1 + MOST_FURTHER)
+        case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
+            return 0
+        case _:
+            assert_never(stage.format)
 
 
 def stage_plans(event: EventFile) -> tuple[StagePlan, ...]:
@@ -62,7 +78,7 @@ def stage_plans(event: EventFile) -> tuple[StagePlan, ...]:
 
 
 def event_sittings(event: EventFile) -> Iterator[Sitting]:
-    """Generate everything that an event plays, stage after stage."""
+    """Generate everything that an event plays, stage after stage, none of which is drawn."""
     for plan in stage_plans(event):
         yield from sittings(plan)
 

@@ -27,6 +27,7 @@ from arena.record.event_log import EventLine
 from arena.record.match_row import BoardRow, MatchRow
 from arena.referee.faults import Culprit, TerminationKind
 from arena.tournament.accounts import Attempt
+from arena.tournament.drawn import Drawn
 
 
 class Act(StrEnum):
@@ -82,6 +83,8 @@ class Rulings:
     disqualified: frozenset[str] = frozenset()
     forgiven: frozenset[str] = frozenset()
     is_published: bool = False
+    drawn: Drawn = field(default_factory=Drawn)
+    """The draws that the log holds: no ruling changes one."""
 
     def after(self, ruling: Ruling) -> "Rulings":
         """Give what they come to with one more."""

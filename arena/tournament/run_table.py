@@ -28,8 +28,8 @@ Ready = tuple[BotKeeper, BotSet]
 class Feed(Protocol):
     """What tables ask of the run they belong to."""
 
-    def next_sitting(self) -> Sitting | None:
-        """Hand out the next sitting; None where nothing is left."""
+    async def next_sitting(self) -> Sitting | None:
+        """Hand out the next sitting, once it is known; None where nothing is left."""
 
     async def begin(self, plan: MatchPlan) -> None:
         """Learn that a match is about to begin."""
@@ -103,7 +103,7 @@ class RunTable:
         """Make the bots of the next sitting ready; give them up when the run is stopped."""
         async with ready:
             with self._stopper.until_stopped():
-                while (sitting := self._feed.next_sitting()) is not None:
+                while (sitting := await self._feed.next_sitting()) is not None:
                     keeper = self._pools.get(sitting.pairing.stage, fresh_bots)
                     bot_set = await keeper.seat(sitting)
                     try:

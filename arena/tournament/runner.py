@@ -16,10 +16,10 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.tournament.bot_pool import BotPool
 from arena.tournament.comparing import Comparer, Outcome
+from arena.tournament.disk_watch import low_disk
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
 from arena.tournament.notice import Occasion, notify
-from arena.tournament.plan import event_sittings, event_totals
 from arena.tournament.remote_room import RemotePlan, open_remote_room
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.run_table import RunTable
@@ -117,8 +117,10 @@ class _Runner:
         self._noted = set(run.noted_suspensions)
         for row in run.rulings.applied(rows):
             self._suspensions.add(row)
-        self._planned = event_totals(run.event).matches
-        self._sittings: Iterator[Sitting] = remaining(event_sittings(run.event), counted)
+        self._told_fields = set(run.rulings.drawn.fields)
+        self._told_rounds = set(run.rulings.drawn.rounds)
+        self._news = trio.Event()
+        self._sittings = self._in_order(counted)
         self._round = (0, 0)
         self._pools: Mapping[int, BotPool] = {}
         self._comparer = _comparer(run)
@@ -131,7 +133,7 @@ class _Runner:
     @property
     def left(self) -> int:
         """Matches that do not count yet."""
-        return self._planned - self._counted
+        return self._suspensions.matches_planned - self._counted
 
     async def play(self) -> None:
         """Play at all tables until nothing is left or the run is stopped."""
@@ -165,14 +167,41 @@ class _Runner:
                         tables.start_soon(table.play)
                 self._close_pools()
 
-    def next_sitting(self) -> Sitting | None:
-        """Hand out the next sitting; None where nothing is left."""
-        sitting = None if self.is_decided else next(self._sittings, None)
-        while sitting is not None and self._suspensions.bars(sitting.pairing):
-            self._counted += len(sitting.matches)  # settled without being played
-            sitting = next(self._sittings, None)
-        self._close_pools(None if sitting is None else sitting.pairing.stage)
-        return sitting
+    async def next_sitting(self) -> Sitting | None:
+        """Hand out the next sitting, once the draw it hangs on is made; None: nothing is left."""
+        while not self.is_decided:
+            news = self._news
+            try:
+                sitting = next(self._sittings)
+            except StopIteration:
+                break
+            if sitting is None:
+                await news.wait()
+            elif self._suspensions.bars(sitting.pairing):
+                self._counted += len(sitting.matches)  # settled without being played
+            else:
+                self._close_pools(sitting.pairing.stage)
+                return sitting
+        self._close_pools()
+        return None
+
+    def _in_order(self, counted: frozenset[str]) -> Iterator[Sitting | None]:
+        """Generate what is left; None as long as what follows hangs on matches being played."""
+        known = self._suspensions
+        for number, stage in enumerate(self._run.event.stages, start=1):
+            if self._run.event.is_seeded(number):
+                while number not in self._told_fields:
+                    yield None
+            if not stage.format.is_drawn:
+                yield from remaining(known.sittings_known(number) or iter(()), counted)
+                continue
+            done = 0
+            while not (known.is_drawn_out(number) and done == len(known.drawing(number).rounds)):
+                if (number, done + 1) in self._told_rounds:
+                    done += 1
+                    yield from remaining(known.sittings_known(number, done) or iter(()), counted)
+                else:
+                    yield None
 
     def _close_pools(self, before: int | None = None) -> None:
         """Let the processes go of stages before one, or of all: no more of them is handed out."""
@@ -191,16 +220,39 @@ class _Runner:
         """Count a match, tell whoever waits for news, and see what follows for the event."""
         if (why := self._voids.add(row)) is not None:
             self._stopper.pause(why)
+        if self._stopper.pause_reason is None and (why := low_disk(self._run.folder.path)):
+            self._stopper.pause(why)
+            await notify(self._run, Occasion.LOW_DISK, why=why)
         if row.counted:
             self._counted += 1
             if self._comparer is not None:
                 self._comparer.add(row)
             self._suspensions.add(row)
             await self.note_suspensions()
-            self._report(Progress(counted=self._counted, planned=self._planned, row=row))
+            self._wake()
+            self._report(
+                Progress(counted=self._counted, planned=self._suspensions.matches_planned, row=row)
+            )
+
+    def _wake(self) -> None:
+        """Let the tables look again that wait for a draw."""
+        news, self._news = self._news, trio.Event()
+        news.set()
+
+    async def note_draws(self) -> None:
+        """Write to the log what the complete rounds have drawn: before a match of it is played."""
+        drawn = self._suspensions.drawn
+        for stage in sorted(drawn.fields.keys() - self._told_fields):
+            entrants = list(drawn.fields[stage])
+            await self._run.tell_log("stage_seeded", stage=stage, entrants=entrants)
+            self._told_fields.add(stage)
+        for place in sorted(drawn.rounds.keys() - self._told_rounds):
+            pairs = [{"entrants": list(pair)} for pair in drawn.rounds[place]]
+            await self._run.tell_log("round_drawn", stage=place[0], round=place[1], pairings=pairs)
+            self._told_rounds.add(place)
 
     async def note_suspensions(self) -> None:
-        """Write to the log who is suspended by the rounds that are complete by now."""
+        """Write to the log who is suspended by the rounds that are complete, and new draws."""
         for found in self._suspensions.settle():
             if found.entrant not in self._noted:
                 self._noted.add(found.entrant)
@@ -214,3 +266,4 @@ class _Runner:
                 await notify(
                     self._run, Occasion.SUSPENSION, entrant=found.entrant, why=found.reason
                 )
+        await self.note_draws()

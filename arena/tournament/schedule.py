@@ -15,7 +15,7 @@ deals, whether it plays them or not: the k-th deal of every match that starts at
 board b + k - 1, and no two matches of one set of processes overlap.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final, assert_never
@@ -24,6 +24,7 @@ from arena.errors import HostFault
 from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Format, Restart
+from arena.tournament.rotation import rotation_round, rounds_of_rotation, tables_of_rotation
 
 LARGEST_BOARD: Final = 2**32 - 1
 """A board's number is hashed as 32 bits (design.md §6)."""
@@ -55,6 +56,8 @@ class StagePlan:
     turned: bool
     restart: Restart
     format: Format = Format.ROUND_ROBIN
+    rounds: int = 0
+    """Of a format that is drawn round by round, the most that it may come to."""
 
     @property
     def board_span(self) -> int:
@@ -133,25 +136,31 @@ def orientations(seats: int, entrants: int) -> tuple[tuple[int, ...], ...]:
             raise AssertionError(f"no way to seat {entrants} entrants on {seats} seats")
 
 
-def pairings(plan: StagePlan) -> Iterator[Pairing]:
-    """Generate all pairings of a round robin or gauntlet in the order of play.
+def pairings(plan: StagePlan, field: Sequence[int] | None = None) -> Iterator[Pairing]:
+    """Generate all pairings of a stage that needs no draw in the order of play.
 
     Each round of a round robin is a row of the Berger table, so that everyone has the home
     seat as often as the visitors' seat, give or take one. In a gauntlet the first entrant
     meets every other one, one a round, at home in every second one. Every second cycle
-    swaps the seats.
+    swaps the seats. In an individual stage partners rotate (:mod:`arena.tournament.rotation`).
+
+    Args:
+        plan: The stage; its format is not drawn round by round.
+        field: The entrants' indices in seed order; None: all, in the order of entry.
     """
-    if plan.per_table != _PARTNERSHIPS:
-        raise AssertionError(f"a {plan.format} pairs two entrants, not {plan.per_table}")
+    if field is not None:
+        plan = replace(plan, entrants=len(field))
+    seeds = range(plan.entrants) if field is None else field
     per_cycle = _rounds_per_cycle(plan)
     for cycle in range(plan.cycles):
         for row in range(1, per_cycle + 1):
-            for place, (home, guest) in enumerate(_row(plan, row), start=1):
+            for place, them in enumerate(_row(plan, row), start=1):
+                met = tuple(seeds[one] for one in them)
                 yield Pairing(
                     stage=plan.stage,
                     round=cycle * per_cycle + row,
                     pairing=place,
-                    entrants=(home, guest) if cycle % 2 == 0 else (guest, home),
+                    entrants=met if cycle % 2 == 0 else met[::-1],
                 )
 
 
@@ -161,37 +170,62 @@ def _rounds_per_cycle(plan: StagePlan) -> int:
             return rounds_per_cycle(plan.entrants)
         case Format.GAUNTLET:
             return plan.entrants - 1
+        case Format.INDIVIDUAL:
+            return rounds_of_rotation(plan.entrants)
+        case Format.SWISS | Format.KNOCKOUT:
+            return plan.rounds
         case _:
             assert_never(plan.format)
 
 
-def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, int]]:
-    """Give one round of a cycle, counted from 1, as pairs (home, guest) of entrants."""
+def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, ...]]:
+    """Give one round of a cycle, counted from 1: pairs (home, guest), or fours in turn order."""
     match plan.format:
         case Format.ROUND_ROBIN:
             yield from berger_row(plan.entrants, row)
         case Format.GAUNTLET:
             yield (0, row) if row % 2 else (row, 0)
+        case Format.INDIVIDUAL:
+            yield from rotation_round(plan.entrants, row)
+        case Format.SWISS | Format.KNOCKOUT:
+            raise AssertionError(f"the rounds of a {plan.format} follow from results")
         case _:
             assert_never(plan.format)
 
 
-def sittings(plan: StagePlan) -> Iterator[Sitting]:
-    """Generate all matches of a stage in the order of play, as sets of processes play them."""
+def sittings(plan: StagePlan, field: Sequence[int] | None = None) -> Iterator[Sitting]:
+    """Generate all matches of a stage in the order of play, as sets of processes play them.
+
+    Arguments as :func:`pairings` has them.
+    """
+    for index, pairing in enumerate(pairings(plan, field)):
+        yield from _sittings_of(plan, pairing, index)
+
+
+def drawn_sittings(plan: StagePlan, pairing: Pairing) -> Iterator[Sitting]:
+    """Generate the matches of a pairing of a round that was drawn.
+
+    Its boards follow from its place alone: each round has room for the most pairings.
+    """
+    most = plan.entrants // plan.per_table
+    yield from _sittings_of(plan, pairing, (pairing.round - 1) * most + pairing.pairing - 1)
+
+
+def _sittings_of(plan: StagePlan, pairing: Pairing, index: int) -> Iterator[Sitting]:
+    """Seat a pairing in all orientations; ``index`` counts pairings of the stage from 0."""
     ways = orientations(plan.seats, plan.per_table)
-    for index, pairing in enumerate(pairings(plan)):
-        for orientation, way in enumerate(ways):
-            seats = tuple(pairing.entrants[place] for place in way)
-            first = _first_board(plan, pairing, index, orientation, len(ways))
-            matches = _matches(plan, pairing, orientation, seats, first)
-            sets = [(one,) for one in matches] if plan.restart is Restart.MATCH else [matches]
-            for played_by_one_set in sets:
-                yield Sitting(
-                    pairing=pairing,
-                    orientation=orientation,
-                    seats=seats,
-                    matches=played_by_one_set,
-                )
+    for orientation, way in enumerate(ways):
+        seats = tuple(pairing.entrants[place] for place in way)
+        first = _first_board(plan, pairing, index, orientation, len(ways))
+        matches = _matches(plan, pairing, orientation, seats, first)
+        sets = [(one,) for one in matches] if plan.restart is Restart.MATCH else [matches]
+        for played_by_one_set in sets:
+            yield Sitting(
+                pairing=pairing,
+                orientation=orientation,
+                seats=seats,
+                matches=played_by_one_set,
+            )
 
 
 def _matches(
@@ -231,12 +265,18 @@ def _first_board(plan: StagePlan, pairing: Pairing, index: int, orientation: int
 
 
 def pairing_count(plan: StagePlan) -> int:
-    """Count the pairings of a stage."""
+    """Count the pairings of a stage; those of a knockout without further boards."""
     match plan.format:
         case Format.ROUND_ROBIN:
             return plan.cycles * plan.entrants * (plan.entrants - 1) // 2
         case Format.GAUNTLET:
             return plan.cycles * (plan.entrants - 1)
+        case Format.SWISS:
+            return plan.rounds * (plan.entrants // 2)
+        case Format.KNOCKOUT:
+            return plan.entrants - 1
+        case Format.INDIVIDUAL:
+            return plan.cycles * tables_of_rotation(plan.entrants)
         case _:
             assert_never(plan.format)
 
@@ -259,15 +299,19 @@ def match_count(plan: StagePlan) -> int:
 def last_board(plan: StagePlan) -> int:
     """Give the highest board number that the schedule names; spare boards follow it."""
     ways = len(orientations(plan.seats, plan.per_table))
+    if plan.format.is_drawn:
+        most = plan.rounds * (plan.entrants // plan.per_table)
+    else:
+        most = pairing_count(plan)
     if not plan.turned:
-        return pairing_count(plan) * ways * plan.board_span
+        return most * ways * plan.board_span
     match plan.shared:
         case BoardsShared.ROUND:
             return plan.cycles * _rounds_per_cycle(plan) * plan.board_span
         case BoardsShared.EVENT:
             return plan.board_span
         case BoardsShared.PAIRING:
-            return pairing_count(plan) * plan.board_span
+            return most * plan.board_span
         case _:
             assert_never(plan.shared)
 

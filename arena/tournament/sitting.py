@@ -19,11 +19,11 @@ from arena.record.paths import log_path
 from arena.referee.events import MatchEnded
 from arena.referee.fairness import bot_seed
 from arena.referee.messages import Record
-from arena.rules.dealing import deal_board
+from arena.rules.dealing import DealtCards, deal_board
 from arena.server.arrivals import LoopWatch, now_ns
 from arena.server.host import HostedMatch, play_match
 from arena.tournament.bot_sets import BotSet
-from arena.tournament.event_file import Names, Thinking
+from arena.tournament.event_file import EventFile, Names, Stage, Thinking
 from arena.tournament.plan import stage_plan
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.schedule import MatchPlan, for_attempt
@@ -112,6 +112,11 @@ async def _conclude(run: RunState, header: LogHeader, recorder: _Recorder) -> Ma
     return row
 
 
+def _cards(event: EventFile, stage: Stage, seed: bytes, board: int) -> DealtCards:
+    """Give a board's cards: those that the event fixes, else those that follow from the seed."""
+    return event.cards_of(stage, board) or deal_board(stage.ruleset, seed, board)
+
+
 def _hosted(run: RunState, plan: MatchPlan, bots: BotSet) -> HostedMatch:
     stage = run.event.stages[plan.stage - 1]
     seed = run.seeds[plan.stage - 1]
@@ -120,13 +125,13 @@ def _hosted(run: RunState, plan: MatchPlan, bots: BotSet) -> HostedMatch:
     return HostedMatch(
         public_id=secrets.token_hex(8),
         ruleset=stage.ruleset,
-        cards=partial(deal_board, stage.ruleset, seed.key),
+        cards=partial(_cards, run.event, stage, seed.key),
         first_board=plan.first_board,
         boards=plan.boards,
         clock=stage.clock,
         conduct=stage.conduct,
         resources=stage.resources,
-        commitment=bytes.fromhex(seed.commitment),
+        commitment=b"" if run.event.deals else bytes.fromhex(seed.commitment),
         bot_seeds=tuple(bot_seed(seed.key, plan.id, seat) for seat in range(len(plan.seats))),
         seat_names=tuple(entrants) if run.event.names is Names.SHOWN else None,
         launched_ns=tuple(
@@ -158,7 +163,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHe
         boards=plan.boards,
         clock=stage.clock,
         conduct=stage.conduct,
-        commitment=seed.commitment,
+        commitment="" if run.event.deals else seed.commitment,
         guessable_seed=seed.is_guessable,
         conditions={
             "thinking": _thinking(bots).value,
@@ -169,6 +174,7 @@ def _header(run: RunState, plan: MatchPlan, attempt: int, bots: BotSet) -> LogHe
             "tables": run.tables,
             "turned": stage.is_turned,
             **({} if stage.clock.has_limit else {"no_clock": True}),
+            **({"fixed_deals": True} if run.event.deals else {}),
             **({"oversubscribed": True} if run.is_oversubscribed else {}),
         },
         resources={

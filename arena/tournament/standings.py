@@ -8,46 +8,16 @@ Each stage has standings of its own: its entrants met under one ruleset on one s
 boards, and numbers of other stages would mean something else.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from fractions import Fraction
-from typing import assert_never
+from collections import defaultdict
+from collections.abc import Iterable
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
-from arena.referee.faults import FaultKind, TerminationKind
-from arena.tournament.cross_table import cross_table
-from arena.tournament.event_file import (
-    EventFile,
-    ForfeitCredit,
-    RankBy,
-    Stage,
-    SuspendedMatches,
-)
-from arena.tournament.groups import (
-    BoardGroup,
-    board_groups,
-    boards_left,
-    field_credit,
-    offender_of,
-)
-from arena.tournament.plan import stage_plan
-from arena.tournament.ranking import rank
-from arena.tournament.repeats import repeats
+from arena.tournament.event_file import EventFile
 from arena.tournament.rulings import Rulings
-from arena.tournament.schedule import match_count, orientations
-from arena.tournament.standing import (
-    EntrantStanding,
-    FaultTotal,
-    Note,
-    StageStandings,
-    Standings,
-    Unit,
-)
-from arena.tournament.statistics import GroupValue, interval, points_per_board
+from arena.tournament.stage_standings import stage_standings
+from arena.tournament.standing import Standings
 from arena.tournament.suspension import NO_RULINGS, with_suspensions
-from arena.tournament.void_watch import is_spoiled
 
 
 def standings(
@@ -71,7 +41,7 @@ def standings(
             raise LogCorrupt(
                 f"match {row.match_id}: the event has {len(event.stages)} stages, no {row.stage}"
             )
-        if strangers := sorted(set(row.entrants) - known):
+        if strangers := sorted({*row.entrants, *row.seats} - known):
             raise LogCorrupt(f"match {row.match_id}: {strangers[0]!r} is no entrant of the event")
     settled = with_suspensions(event, rows, rulings)
     for row in settled.rows:
@@ -81,232 +51,15 @@ def standings(
         practice=event.practice,
         is_published=rulings.is_published,
         stages=tuple(
-            _stage_standings(
+            stage_standings(
                 event,
                 number,
                 stage,
                 by_stage[number],
+                drawing=settled.drawings[number - 1],
                 suspended=settled.suspended,
                 rulings=rulings,
             )
             for number, stage in enumerate(event.stages, start=1)
         ),
     )
-
-
-def _stage_standings(
-    event: EventFile,
-    number: int,
-    stage: Stage,
-    rows: Sequence[MatchRow],
-    *,
-    suspended: frozenset[str],
-    rulings: Rulings,
-) -> StageStandings:
-    """Rank the entrants of one stage."""
-    plan = stage_plan(event, number)
-    every = _counted(rows)
-    again = repeats(every)
-    counted = [row for row in every if row.match_id not in again]
-    unit = Unit.MATCH if stage.boards_per_match is None else Unit.BOARD
-    groups = board_groups(
-        counted,
-        ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
-        target=stage.ruleset.target if unit is Unit.MATCH else None,
-    )
-    lines = [
-        _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
-        for entrant in event.entrants
-    ]
-    repeated = [row for row in every if row.match_id in again]
-    lines = [
-        replace(line, repeats=sum(line.name in row.entrants for row in repeated)) for line in lines
-    ]
-    lines = [replace(line, is_suspended=line.name in suspended) for line in lines]
-    out = rulings.disqualified
-    lines = [replace(line, is_disqualified=line.name in out) for line in lines]
-    unranked = out | (suspended if stage.suspended is SuspendedMatches.ANNUL else frozenset())
-    criteria = _criteria(event, unit)
-    ranked = _ranked(lines, criteria, groups, counted, stage.forfeit_credit, unranked=unranked)
-    return StageStandings(
-        stage=number,
-        ruleset=stage.ruleset.name,
-        unit=unit,
-        forfeit_credit=stage.forfeit_credit,
-        matches_counted=len(every),
-        matches_planned=match_count(plan),
-        criteria=criteria,
-        notes=_notes(event, stage),
-        entrants=ranked,
-        pairings=cross_table([line.name for line in ranked], groups, counted),
-    )
-
-
-def _counted(rows: Iterable[MatchRow]) -> list[MatchRow]:
-    """Pick the matches that count; each counts once."""
-    counted: dict[str, MatchRow] = {}
-    for row in rows:
-        if row.counted and counted.setdefault(row.match_id, row) is not row:
-            raise LogCorrupt(
-                f"match {row.match_id} counts twice: "
-                f"attempts {counted[row.match_id].attempt} and {row.attempt}"
-            )
-    return list(counted.values())
-
-
-def _line(
-    name: str,
-    credit_policy: ForfeitCredit,
-    groups: Sequence[BoardGroup],
-    counted: Sequence[MatchRow],
-    rows: Sequence[MatchRow],
-) -> EntrantStanding:
-    """Work out one entrant's line, without its rank."""
-    own_groups = [group for group in groups if name in group.entrants]
-    played = [
-        GroupValue(cluster=group.board, value=group.value(name))
-        for group in own_groups
-        if group.is_played
-    ]
-    values = [group.value for group in played]
-    credit = field_credit(values, credit_policy)
-    values += [group.value(name, credit) for group in own_groups if not group.is_played]
-    own = [row for row in counted if name in row.entrants and not _is_annulled(row)]
-    winners = [None if row.winner is None else row.entrants[row.winner] for row in own]
-    forfeited = [row for row in own if offender_of(row) == name]
-    left = sum(len(boards_left(row)) for row in own)
-    left_by_itself = sum(len(boards_left(row)) for row in forfeited)
-    faults: Counter[FaultKind] = Counter()
-    for row in own:
-        for fault in row.faults:
-            if row.seats[fault.seat] == name:
-                faults[fault.kind] += fault.count
-    return EntrantStanding(
-        rank=None,
-        name=name,
-        points=points_per_board(values),
-        interval=interval(played),
-        groups_won=sum(group.value > 0 for group in played),
-        groups_drawn=sum(group.value == 0 for group in played),
-        groups_lost=sum(group.value < 0 for group in played),
-        boards_played=sum(len(row.boards) for row in own),
-        boards_forfeited=left_by_itself,
-        boards_credited=left - left_by_itself,
-        matches=len(own),
-        matches_won=winners.count(name),
-        matches_drawn=winners.count(None),
-        matches_lost=len(own) - winners.count(name) - winners.count(None),
-        forfeits=len(forfeited),
-        repeats=0,
-        first_probability=None,
-        separated=None,
-        voids=sum(is_spoiled(row.termination) for row in rows if name in row.entrants),
-        faults=tuple(
-            FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
-        ),
-    )
-
-
-def _is_annulled(row: MatchRow) -> bool:
-    """Whether a match is settled without a result for anybody."""
-    return row.termination is TerminationKind.ANNULLED
-
-
-def _ranked(
-    lines: Sequence[EntrantStanding],
-    criteria: Sequence[RankBy],
-    groups: Sequence[BoardGroup],
-    counted: Sequence[MatchRow],
-    credit_policy: ForfeitCredit,
-    *,
-    unranked: frozenset[str],
-) -> tuple[EntrantStanding, ...]:
-    """Sort lines, best first, and number them; those with nothing to go by come last.
-
-    So do the unranked, whose matches were annulled: a mean that leaves out what they would
-    have lost says nothing, and nobody gains by being suspended.
-    """
-    by_name = {line.name: line for line in lines}
-    samples = {
-        criterion: {
-            name: []
-            if name in unranked
-            else _sample(name, criterion, groups, counted, credit_policy)
-            for name in by_name
-        }
-        for criterion in criteria
-    }
-    whole = [group for group in groups if group.is_played]
-    finished = [row for row in counted if offender_of(row) is None]
-    played = {name: _sample(name, criteria[0], whole, finished, credit_policy) for name in by_name}
-    return tuple(
-        replace(
-            by_name[place.name],
-            rank=place.rank,
-            first_probability=place.first_probability,
-            separated=place.separated,
-        )
-        for place in rank(samples, criteria, played)
-    )
-
-
-def _sample(
-    name: str,
-    criterion: RankBy,
-    groups: Sequence[BoardGroup],
-    counted: Sequence[MatchRow],
-    credit_policy: ForfeitCredit,
-) -> list[GroupValue]:
-    """Give what a criterion is the mean of, for one entrant."""
-    if criterion is RankBy.MATCHES_WON:
-        return [
-            GroupValue(cluster=row.first_board, value=_share(row, name))
-            for row in counted
-            if name in row.entrants and not _is_annulled(row)
-        ]
-    own = [group for group in groups if name in group.entrants]
-    credit = field_credit([group.value(name) for group in own if group.is_played], credit_policy)
-    values = [GroupValue(cluster=group.board, value=group.value(name, credit)) for group in own]
-    match criterion:
-        case RankBy.POINTS:
-            return values
-        case RankBy.BOARDS_WON:
-            return [
-                replace(value, value=Fraction(1 + (value.value > 0) - (value.value < 0), 2))
-                for value in values
-            ]
-        case _:
-            assert_never(criterion)
-
-
-def _share(row: MatchRow, name: str) -> Fraction:
-    """Give what a match was worth to an entrant: 1, or a half where nobody won it."""
-    if row.winner is None:
-        return Fraction(1, 2)
-    return Fraction(row.entrants[row.winner] == name)
-
-
-def _criteria(event: EventFile, unit: Unit) -> tuple[RankBy, ...]:
-    """List the official criterion and what breaks ties, as the file or the unit says."""
-    match unit:
-        case Unit.BOARD:
-            usual: tuple[RankBy, ...] = (RankBy.POINTS,)
-        case Unit.MATCH:
-            usual = (RankBy.MATCHES_WON, RankBy.POINTS)
-        case _:
-            assert_never(unit)
-    official = event.rank_by or usual[0]
-    breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
-    return official, *(criterion for criterion in breaks if criterion is not official)
-
-
-def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:
-    """List what must be said beside a stage's standings."""
-    notes = []
-    if event.is_guessable:
-        notes.append(Note.GUESSABLE_SEED)
-    if stage.trust_memory:
-        notes.append(Note.TRUST_MEMORY)
-    if not stage.is_turned:
-        notes.append(Note.LUCK_NOT_CANCELLED)
-    return tuple(notes)

@@ -13,20 +13,30 @@ kept on record and scores as if it had not been played.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, assert_never
+from typing import Final
 
 from arena.record.match_row import MatchRow
-from arena.referee.faults import Culprit, TerminationKind
-from arena.tournament.event_file import EventFile, SuspendedMatches
-from arena.tournament.plan import event_sittings, stage_plans
+from arena.tournament.drawing import StageDrawing, as_pairings, next_round
+from arena.tournament.drawn import Drawn, Place
+from arena.tournament.event_file import EventFile
+from arena.tournament.plan import stage_plans
 from arena.tournament.rulings import Rulings
-from arena.tournament.schedule import MatchPlan, Pairing, matches_per_pairing, pairings
+from arena.tournament.schedule import (
+    MatchPlan,
+    Pairing,
+    Sitting,
+    drawn_sittings,
+    match_count,
+    matches_per_pairing,
+    pairings,
+    sittings,
+)
+from arena.tournament.stage_standings import stage_standings
+from arena.tournament.unplayed import unplayed
 
 NO_RULINGS: Final = Rulings()
-Place = tuple[int, int]
-"""Stage and round, both from 1: rounds in the order of play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +69,12 @@ class _Forfeit:
 class _Round:
     """What counts of one round: matches by pairing, and forfeits."""
 
-    __slots__ = ("counted", "forfeits")
+    __slots__ = ("counted", "forfeits", "rows")
 
     def __init__(self) -> None:
         self.counted: Counter[int] = Counter()
         self.forfeits: list[_Forfeit] = []
+        self.rows: list[MatchRow] = []
 
 
 class Suspensions:
@@ -74,15 +85,29 @@ class Suspensions:
 
     def __init__(self, event: EventFile, rulings: Rulings = NO_RULINGS) -> None:
         """Begin with an event of which nothing has been played."""
+        self._event = event
         self._rulings = rulings
         self._names = tuple(entrant.name for entrant in event.entrants)
         self._limits = tuple(stage.suspend_after for stage in event.stages)
-        self._per_pairing = tuple(matches_per_pairing(plan) for plan in stage_plans(event))
-        self._results: defaultdict[Place, _Round] = defaultdict(_Round)
-        self._rounds = _rounds(event)
-        self._next = next(self._rounds, None)
-        self._forfeits: Counter[str] = Counter()
+        self._plans = stage_plans(event)
+        self._per_pairing = tuple(matches_per_pairing(plan) for plan in self._plans)
+        self._seeded: dict[int, tuple[int, ...]] = {}
+        self._drawn: defaultdict[int, list[tuple[Pairing, ...]]] = defaultdict(list)
+        self._drawn_out: set[int] = set()
+        # The results that a draw may need: of stages that are drawn, or seed the next one.
+        count = len(self._plans)
+        self._kept = frozenset(
+            plan.stage
+            for plan in self._plans
+            if plan.format.is_drawn or (plan.stage < count and event.is_seeded(plan.stage + 1))
+        )
+        self._scored: defaultdict[int, list[MatchRow]] = defaultdict(list)
         self._since: dict[str, Place] = {}
+        self._results: defaultdict[Place, _Round] = defaultdict(_Round)
+        self._forfeits: Counter[str] = Counter()
+        self._recall()
+        self._rounds = self._in_order()
+        self._next = next(self._rounds, None)
 
     def add(self, row: MatchRow) -> None:
         """Take in an attempt; only matches that count matter."""
@@ -90,6 +115,8 @@ class Suspensions:
             return
         result = self._results[row.stage, row.round]
         result.counted[row.pairing] += 1
+        if row.stage in self._kept:
+            result.rows.append(row)
         is_forgiven = row.match_id in self._rulings.forgiven
         if row.termination.is_forfeit and row.culprit_seat is not None and not is_forgiven:
             forfeit = _Forfeit(
@@ -115,6 +142,8 @@ class Suspensions:
                 break
             judged = {pairing.pairing for pairing in open_pairings}
             found += self._judge(place, judged, result.forfeits)
+            if place[0] in self._kept:
+                self._scored[place[0]] += self._as_scored(meetings, judged, result.rows)
             del self._results[place]
             self._next = next(self._rounds, None)
         return tuple(found)
@@ -132,9 +161,153 @@ class Suspensions:
         since = self._since.get(entrant)
         return since is not None and (pairing.stage, pairing.round) > since
 
-    def disqualifies(self, entrants: Collection[str]) -> bool:
-        """Whether one of these is disqualified: their match counts for nobody."""
-        return not self._rulings.disqualified.isdisjoint(entrants)
+    def unplayed(self, match: MatchPlan, pairing: Pairing) -> MatchRow:
+        """Make the row of a match of a pairing that is barred."""
+        entrants = (self._names[index] for index in match.seats)
+        barred = {name for name in entrants if self.is_barred(name, pairing)}
+        return unplayed(self._event, match, barred, self._rulings.disqualified)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last round of the last stage is complete."""
+        return self._next is None
+
+    def drawing(self, stage: int) -> StageDrawing:
+        """Give what is known of a stage's schedule; stages count from 1."""
+        plan = self._plans[stage - 1]
+        rounds = tuple(self._drawn[stage])
+        field = self._field(stage) or ()
+        if plan.format.is_drawn:
+            drawn = sum(map(len, rounds)) * self._per_pairing[stage - 1]
+            if stage in self._drawn_out:
+                planned = drawn
+            else:
+                planned = max(match_count(plan), drawn + self._per_pairing[stage - 1])
+        elif field:
+            planned = match_count(replace(plan, entrants=len(field)))
+        else:
+            planned = match_count(plan)
+        return StageDrawing(field=field, rounds=rounds, matches_planned=planned)
+
+    @property
+    def matches_planned(self) -> int:
+        """Count the matches of all stages, as far as known."""
+        return sum(self.drawing(plan.stage).matches_planned for plan in self._plans)
+
+    def sittings_known(self, stage: int, number: int | None = None) -> Iterator[Sitting] | None:
+        """Generate the sittings of a stage, as far as they are known.
+
+        Args:
+            stage: From 1.
+            number: Of a stage that is drawn, the one round to give; None: all rounds.
+
+        Returns:
+            None where the field is not known yet.
+        """
+        field = self._field(stage)
+        if field is None:
+            return None
+        plan = self._plans[stage - 1]
+        if not plan.format.is_drawn:
+            return sittings(plan, field)
+        rounds = self._drawn[stage] if number is None else [self._drawn[stage][number - 1]]
+        return (one for meetings in rounds for it in meetings for one in drawn_sittings(plan, it))
+
+    @property
+    def drawn(self) -> Drawn:
+        """Give all draws so far, as the log has them."""
+        return Drawn(
+            fields={
+                stage: tuple(self._names[index] for index in field)
+                for stage, field in self._seeded.items()
+            },
+            rounds={
+                (stage, number): tuple(
+                    tuple(self._names[index] for index in one.entrants) for one in meetings
+                )
+                for stage, rounds in self._drawn.items()
+                for number, meetings in enumerate(rounds, start=1)
+            },
+        )
+
+    def is_drawn_out(self, stage: int) -> bool:
+        """Whether no further round of a stage will be drawn."""
+        return stage in self._drawn_out
+
+    def _recall(self) -> None:
+        """Take the draws that the log holds."""
+        index = {name: place for place, name in enumerate(self._names)}
+        drawn = self._rulings.drawn
+        for stage, names in drawn.fields.items():
+            self._seeded[stage] = tuple(index[name] for name in names)
+        for (stage, number), pairs in sorted(drawn.rounds.items()):
+            indices = [tuple(index[name] for name in pair) for pair in pairs]
+            self._drawn[stage].append(as_pairings(self._plans[stage - 1], number, indices))
+
+    def _in_order(self) -> Iterator[tuple[Place, tuple[Pairing, ...]]]:
+        """Generate the rounds in the order of play; one is asked for when the last is complete."""
+        for plan in self._plans:
+            stage = plan.stage
+            field = self._field(stage)
+            if field is None:
+                field = self._seeded[stage] = self._by_rank(stage)
+            if not plan.format.is_drawn:
+                for number, meetings in groupby(pairings(plan, field), key=lambda one: one.round):
+                    yield (stage, number), tuple(meetings)
+                continue
+            number = 0
+            while True:
+                if number == len(self._drawn[stage]):
+                    known = self.drawing(stage)
+                    rows = self._scored[stage]
+                    meetings_next = next_round(self._event, plan, known, rows, self._out)
+                    if not meetings_next:
+                        break
+                    self._drawn[stage].append(meetings_next)
+                number += 1
+                yield (stage, number), self._drawn[stage][number - 1]
+            self._drawn_out.add(stage)
+
+    @property
+    def _out(self) -> frozenset[str]:
+        return self.suspended | self._rulings.disqualified
+
+    def _field(self, stage: int) -> tuple[int, ...] | None:
+        """Give the entrants of a stage in seed order; None where they are not known yet."""
+        if stage == 1:
+            return tuple(range(len(self._names)))
+        if self._event.is_seeded(stage):
+            return self._seeded.get(stage)
+        before = self._field(stage - 1)
+        return None if before is None else tuple(sorted(before))
+
+    def _by_rank(self, stage: int) -> tuple[int, ...]:
+        """Seed a stage by rank in the one before; who is out does not go on."""
+        before = stage_standings(
+            self._event,
+            stage - 1,
+            self._event.stages[stage - 2],
+            self._scored[stage - 1],
+            drawing=self.drawing(stage - 1),
+            suspended=self.suspended,
+            rulings=self._rulings,
+        )
+        index = {name: place for place, name in enumerate(self._names)}
+        there = [index[line.name] for line in before.entrants if line.name not in self._out]
+        return tuple(there[: self._event.field_size(stage)])
+
+    def _as_scored(
+        self, meetings: Sequence[Pairing], judged: Collection[int], rows: Sequence[MatchRow]
+    ) -> Iterator[MatchRow]:
+        """Give the rows of a round that is complete, with those that nobody played."""
+        yield from (row for row in rows if row.pairing in judged)
+        barred = {one.pairing for one in meetings} - set(judged)
+        if barred:
+            stage, number = meetings[0].stage, meetings[0].round
+            for sitting in self.sittings_known(stage) or ():
+                one = sitting.pairing
+                if one.round == number and one.pairing in barred:
+                    yield from (self.unplayed(it, one) for it in sitting.matches)
 
     @property
     def suspended(self) -> frozenset[str]:
@@ -162,6 +335,8 @@ class Settled:
 
     rows: tuple[MatchRow, ...]
     suspended: frozenset[str]
+    drawings: tuple[StageDrawing, ...]
+    """By stage."""
 
 
 def with_suspensions(
@@ -184,68 +359,17 @@ def with_suspensions(
     for row in rows:
         suspensions.add(row)
     suspensions.settle()
+    drawings = tuple(suspensions.drawing(stage + 1) for stage in range(len(event.stages)))
     if not suspensions.suspended and not rulings.disqualified:
-        return Settled(rows=rows, suspended=frozenset())
+        return Settled(rows=rows, suspended=frozenset(), drawings=drawings)
     filled = {
-        match.id: _settled(event, match, suspensions, sitting.pairing)
-        for sitting in event_sittings(event)
+        match.id: suspensions.unplayed(match, sitting.pairing)
+        for stage in range(1, len(event.stages) + 1)
+        for sitting in suspensions.sittings_known(stage) or ()
         if suspensions.bars(sitting.pairing)
         for match in sitting.matches
     }
     played = (row for row in rows if not (row.counted and row.match_id in filled))
-    return Settled(rows=(*played, *filled.values()), suspended=suspensions.suspended)
-
-
-def _settled(
-    event: EventFile, match: MatchPlan, suspensions: Suspensions, pairing: Pairing
-) -> MatchRow:
-    """Make the row of a match that a suspended entrant does not play."""
-    stage = event.stages[match.stage - 1]
-    ruleset = stage.ruleset
-    seats = tuple(event.entrants[index].name for index in match.seats)
-    barred = [seat for seat, name in enumerate(seats) if suspensions.is_barred(name, pairing)]
-    offender: int | None = None
-    match stage.suspended:
-        case SuspendedMatches.FORFEIT:
-            is_out = suspensions.disqualifies(seats)
-            if len({seats[seat] for seat in barred}) == 1 and not is_out:
-                offender = barred[0]
-        case SuspendedMatches.ANNUL:
-            pass
-        case _:
-            assert_never(stage.suspended)
-    side = None if offender is None else ruleset.side_of(offender)
-    others = [other for other in range(ruleset.side_count) if other != side]
-    return MatchRow(
-        match_id=match.id,
-        attempt=0,
-        stage=match.stage,
-        round=match.round,
-        pairing=match.pairing,
-        orientation=match.orientation,
-        slice=match.slice,
-        entrants=tuple(seats[ruleset.seats_of(s)[0]] for s in range(ruleset.side_count)),
-        seats=seats,
-        first_board=match.first_board,
-        boards_planned=match.boards,
-        termination=(
-            TerminationKind.ANNULLED if side is None else TerminationKind.FORFEIT_SUSPENDED
-        ),
-        culprit=Culprit.NOBODY if side is None else Culprit.BOT,
-        culprit_seat=offender,
-        culprit_side=side,
-        totals=(0,) * ruleset.side_count,
-        winner=others[0] if side is not None and len(others) == 1 else None,
-        boards=(),
-        faults=(),
-        digest="",
-        duration_us=0,
-        counted=True,
+    return Settled(
+        rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings
     )
-
-
-def _rounds(event: EventFile) -> Iterator[tuple[Place, tuple[Pairing, ...]]]:
-    """Generate the rounds of an event in the order of play, each with its pairings."""
-    for plan in stage_plans(event):
-        for number, meetings in groupby(pairings(plan), key=lambda pairing: pairing.round):
-            yield (plan.stage, number), tuple(meetings)

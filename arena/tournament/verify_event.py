@@ -11,7 +11,7 @@ of the chain; a seed that was revealed is held against the commitments here.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -30,11 +30,12 @@ from arena.tournament.accounts import Attempt, Noted, check_results
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
+from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
-from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt, sittings
-from arena.tournament.standings import standings
-from arena.tournament.standings_data import standings_json
+from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
+from arena.tournament.suspension import Suspensions
+from arena.tournament.verify_standings import check_standings
 
 Finding = Difference | LogCorrupt
 """Something wrong, as one sentence by ``str``."""
@@ -70,6 +71,8 @@ class _Event:
     seeds: tuple[bytes, ...]
     """Empty before they are revealed."""
     schedule: Mapping[str, tuple[StagePlan, MatchPlan]]
+    rows: dict[Path, MatchRow] = field(default_factory=dict)
+    """What each log comes to, worked out once."""
 
     @property
     def log(self) -> Path:
@@ -147,7 +150,7 @@ def rebuild_results(folder: EventFolder) -> int:
         for finding in _log_wrong(opened, attempt, verdict, noted):
             raise LogCorrupt(str(finding))
         assert verdict.record is not None  # noqa: S101  # else there is a finding
-        rows.append(_row(verdict.record, noted))
+        rows.append(_row(opened, verdict.record, noted))
     draft = folder.results.with_name(f".{folder.results.name}")
     _remove(draft)
     results = Results.open(draft)
@@ -185,10 +188,12 @@ def _open(folder: EventFolder) -> _Event:
         .under(begun.guards)
     )
     lines = read_event_log(folder.event_log)
+    # Fields and rounds that were drawn are taken from the log; others need no results.
+    known = Suspensions(event, begun.rulings)
     schedule = {
         match.id: (plan, match)
         for plan in (stage_plan(event, stage + 1) for stage in range(len(event.stages)))
-        for sitting in sittings(plan)
+        for sitting in known.sittings_known(plan.stage) or ()
         for match in sitting.matches
     }
     return _Event(
@@ -277,13 +282,17 @@ def _log_wrong(  # noqa: PLR0911  # one reason after another
         what, expected, found = wrong
         yield _difference(verdict.path, 1, f"{what} {expected}", found)
         return
+    stage = opened.event.stages[opened.schedule[attempt[0]][1].stage - 1]
+    if (first := check_fixed_deals(opened.event, stage, record)) is not None:
+        yield first
+        return
     if noted is None:
         return
     if noted.digest and noted.digest != record.sha256:
         expected = f"the digest {noted.digest} that seq {noted.seq} of {opened.log.name} notes"
         yield _difference(verdict.path, len(record.lines), expected, record.sha256)
         return
-    row = _row(record, noted)
+    row = _row(opened, record, noted)
     for what, by_log, by_note in (
         ("counted", row.counted, noted.counted),
         ("termination", row.termination.value, noted.termination),
@@ -303,6 +312,7 @@ def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | N
     stage = opened.event.stages[match.stage - 1]
     names = [opened.event.entrants[index].name for index in match.seats]
     hashes = opened.begun.freeze.entrants
+    commitment = "" if opened.event.deals else opened.begun.commitments[match.stage - 1]
     for what, expected, found in (
         ("entrants", names, [seat.entrant for seat in header.seats]),
         ("bots", [hashes[name] for name in names], [seat.content_hash for seat in header.seats]),
@@ -311,7 +321,7 @@ def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | N
         ("ruleset", stage.ruleset, header.ruleset),
         ("clock", stage.clock, header.clock),
         ("conduct", stage.conduct, header.conduct),
-        ("seed_commitment", opened.begun.commitments[match.stage - 1], header.commitment),
+        ("seed_commitment", commitment, header.commitment),
     ):
         if expected != found:
             return what, str(expected), str(found)
@@ -354,9 +364,9 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
     for row in rows:
         verdict = verdicts.get((row.match_id, row.attempt))
         noted = opened.begun.noted.get((row.match_id, row.attempt))
-        if noted is None or verdict is None or verdict.record is None:
+        if noted is None or verdict is None or verdict.record is None or verdict.first:
             continue
-        if verdict.first is None and (expected := _row(verdict.record, noted)) != row:
+        if (expected := _row(opened, verdict.record, noted)) != row:
             what = next(
                 name for name in MatchRow.__slots__ if getattr(row, name) != getattr(expected, name)
             )
@@ -366,27 +376,15 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
             )
             return
     if opened.begun.is_closed:
-        yield from _standings_wrong(opened, rows)
+        wrong = check_standings(folder, opened.event, opened.begun, rows)
+        yield from () if wrong is None else (wrong,)
 
 
-def _standings_wrong(opened: _Event, rows: tuple[MatchRow, ...]) -> Iterator[Finding]:
-    path = opened.folder.standings
-    expected = standings_json(
-        standings(opened.event, rows),
-        commitments=opened.begun.commitments,
-        fingerprint=opened.begun.freeze.fingerprint,
-    )
-    try:
-        found = path.read_bytes()
-    except OSError as error:
-        yield LogCorrupt(f"{path}: expected the final standings, found {error.strerror}")
-        return
-    if found != expected:
-        yield LogCorrupt(f"{path}: not the standings that the results come to")
-
-
-def _row(record: MatchRecord, noted: Noted) -> MatchRow:
-    return row_from_records(record.header, record.records(), digest=noted.digest)
+def _row(opened: _Event, record: MatchRecord, noted: Noted) -> MatchRow:
+    if record.path not in opened.rows:
+        row = row_from_records(record.header, record.records(), digest=noted.digest)
+        opened.rows[record.path] = row
+    return opened.rows[record.path]
 
 
 def _deals(opened: _Event, verdicts: Iterable[LogVerdict]) -> DealProof:

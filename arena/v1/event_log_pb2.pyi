@@ -44,6 +44,9 @@ class EventLogEntry(_message.Message):
     OPERATOR_ACT_FIELD_NUMBER: _builtins.int
     SEED_REVEALED_FIELD_NUMBER: _builtins.int
     EVENT_CLOSED_FIELD_NUMBER: _builtins.int
+    NOTIFY_FAILED_FIELD_NUMBER: _builtins.int
+    STAGE_SEEDED_FIELD_NUMBER: _builtins.int
+    ROUND_DRAWN_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Place in the log, dense from 1."""
     time: _builtins.str
@@ -104,6 +107,18 @@ class EventLogEntry(_message.Message):
     def event_closed(self) -> Global___EventClosed:
         """The event is over."""
 
+    @_builtins.property
+    def notify_failed(self) -> Global___NotifyFailed:
+        """The organiser's own command could not be told."""
+
+    @_builtins.property
+    def stage_seeded(self) -> Global___StageSeeded:
+        """The entrants of a stage are known."""
+
+    @_builtins.property
+    def round_drawn(self) -> Global___RoundDrawn:
+        """The pairings of a round are known."""
+
     def __init__(
         self,
         *,
@@ -123,12 +138,15 @@ class EventLogEntry(_message.Message):
         operator_act: Global___OperatorAct | None = ...,
         seed_revealed: Global___SeedRevealed | None = ...,
         event_closed: Global___EventClosed | None = ...,
+        notify_failed: Global___NotifyFailed | None = ...,
+        stage_seeded: Global___StageSeeded | None = ...,
+        round_drawn: Global___RoundDrawn | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "operator_act", b"operator_act", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "session_closed", b"session_closed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "operator_act", b"operator_act", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "seq", b"seq", "session_closed", b"session_closed", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "seq", b"seq", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["event_opened", "entrant_frozen", "round_started", "match_counted", "match_voided", "session_closed", "entrant_suspended", "event_paused", "event_resumed", "ruling", "operator_act", "seed_revealed", "event_closed"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["event_opened", "entrant_frozen", "round_started", "match_counted", "match_voided", "session_closed", "entrant_suspended", "event_paused", "event_resumed", "ruling", "operator_act", "seed_revealed", "event_closed", "notify_failed", "stage_seeded", "round_drawn"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -385,19 +403,27 @@ class EntrantSuspended(_message.Message):
 
     ENTRANT_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
     entrant: _builtins.str
     """Which."""
     reason: _builtins.str
     """Why."""
+    stage: _builtins.int
+    """The stage, from 1, in which its forfeits came to the limit."""
+    round: _builtins.int
+    """The round, from 1, after which it plays no more."""
     def __init__(
         self,
         *,
         entrant: _builtins.str = ...,
         reason: _builtins.str = ...,
+        stage: _builtins.int = ...,
+        round: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "reason", b"reason", "round", b"round", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -452,6 +478,10 @@ class Ruling(_message.Message):
     ON_FIELD_NUMBER: _builtins.int
     BY_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    FORGIVEN_FIELD_NUMBER: _builtins.int
     act: _builtins.str
     """What was done: void, replay, adjust, disqualify, reinstate or publish."""
     on: _builtins.str
@@ -460,6 +490,18 @@ class Ruling(_message.Message):
     """By whom."""
     reason: _builtins.str
     """Why."""
+    attempt: _builtins.int
+    """Of a match: which attempt counted then."""
+    board: _builtins.int
+    """Of an adjustment in a match of boards: which board."""
+    @_builtins.property
+    def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Of an adjustment: the points set, by side."""
+
+    @_builtins.property
+    def forgiven(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of a reinstatement: the forfeited matches that count towards suspension no more."""
+
     def __init__(
         self,
         *,
@@ -467,14 +509,135 @@ class Ruling(_message.Message):
         on: _builtins.str = ...,
         by: _builtins.str = ...,
         reason: _builtins.str = ...,
+        attempt: _builtins.int | None = ...,
+        board: _builtins.int | None = ...,
+        points: _abc.Iterable[_builtins.int] | None = ...,
+        forgiven: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "_board", b"_board", "attempt", b"attempt", "board", b"board"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "_board", b"_board", "act", b"act", "attempt", b"attempt", "board", b"board", "by", b"by", "forgiven", b"forgiven", "on", b"on", "points", b"points", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__attempt: _TypeAlias = _typing.Literal["attempt"]  # noqa: Y015
+    _WhichOneofArgType__attempt: _TypeAlias = _typing.Literal["_attempt", b"_attempt"]  # noqa: Y015
+    _WhichOneofReturnType__board: _TypeAlias = _typing.Literal["board"]  # noqa: Y015
+    _WhichOneofArgType__board: _TypeAlias = _typing.Literal["_board", b"_board"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__attempt) -> _WhichOneofReturnType__attempt | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__board) -> _WhichOneofReturnType__board | None: ...
+
+Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
+
+@_typing.final
+class NotifyFailed(_message.Message):
+    """The organiser's own command (notify) could not be told of something."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OCCASION_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    occasion: _builtins.str
+    """What it was to be told of: pause, suspension, host_fault, low_disk or end."""
+    why: _builtins.str
+    """What went wrong."""
+    def __init__(
+        self,
+        *,
+        occasion: _builtins.str = ...,
+        why: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "by", b"by", "on", b"on", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["occasion", b"occasion", "why", b"why"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
+Global___NotifyFailed: _TypeAlias = NotifyFailed  # noqa: Y015
+
+@_typing.final
+class StageSeeded(_message.Message):
+    """The entrants of a stage follow from the ranks of the stage before."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STAGE_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    stage: _builtins.int
+    """The stage, from 1."""
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The entrants in seed order."""
+
+    def __init__(
+        self,
+        *,
+        stage: _builtins.int = ...,
+        entrants: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "stage", b"stage"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StageSeeded: _TypeAlias = StageSeeded  # noqa: Y015
+
+@_typing.final
+class RoundDrawn(_message.Message):
+    """A round was drawn from the results of those before it; no ruling changes it any more."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STAGE_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    PAIRINGS_FIELD_NUMBER: _builtins.int
+    stage: _builtins.int
+    """The stage, from 1."""
+    round: _builtins.int
+    """The round, from 1."""
+    @_builtins.property
+    def pairings(self) -> _containers.RepeatedCompositeFieldContainer[Global___DrawnPairing]:
+        """Its pairings, in order."""
+
+    def __init__(
+        self,
+        *,
+        stage: _builtins.int = ...,
+        round: _builtins.int = ...,
+        pairings: _abc.Iterable[Global___DrawnPairing] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pairings", b"pairings", "round", b"round", "stage", b"stage"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RoundDrawn: _TypeAlias = RoundDrawn  # noqa: Y015
+
+@_typing.final
+class DrawnPairing(_message.Message):
+    """Who meets in a round that was drawn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The entrants, the home one first."""
+
+    def __init__(
+        self,
+        *,
+        entrants: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DrawnPairing: _TypeAlias = DrawnPairing  # noqa: Y015
 
 @_typing.final
 class OperatorAct(_message.Message):

@@ -20,6 +20,8 @@ LINE_BYTES: Final = 1 << 20
 """Size of a line at most, its end included."""
 MESSAGES_PER_DECISION: Final = 256
 """Messages at most that a bot may send between two decisions, for each table of its capacity."""
+MESSAGES_PER_SECOND: Final = 2_000
+"""Messages a second at most, for each table, beyond one for each decision."""
 TEXT_BYTES: Final = 200
 """Size of a note and of every other free text from a bot at most, in UTF-8."""
 

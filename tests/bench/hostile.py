@@ -1,8 +1,12 @@
 """Clocks under load: false losses, many starts at once, a hostile neighbour.
 
-    python -m tests.bench.hostile clocks [DECISIONS]   as many tables as cores, limit 50 ms
-    python -m tests.bench.hostile starts [BOTS]        so many bots started at once
-    python -m tests.bench.hostile neighbour            think times beside a CPU burner, and without
+    python -m tests.bench.hostile clocks [DECISIONS] [THINKING]
+                                                 as many tables as cores, limit 50 ms
+    python -m tests.bench.hostile starts [BOTS]  so many bots started at once
+    python -m tests.bench.hostile neighbour      think times beside a CPU burner, and without
+
+Bots of ``clocks`` are bound to cores and stopped out of their turn as in an event; THINKING is
+``own_turn`` (the default) or ``always``.
 
 Source: requirements.md C, D; issue "hostile bots" ("How well").
 """
@@ -11,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +28,7 @@ from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
 from arena.referee.clock import Clock
+from arena.tournament.event_file import Thinking
 from tests.bots.line_matches import Played, play_seated, seat_all
 
 START_MS = 30_000
@@ -30,7 +36,7 @@ LIMIT = Clock(limit_ms=50)
 HERE = Path(__file__).parent
 
 
-async def measure(what: str, number: int) -> None:
+async def measure(what: str, number: int, thinking: Thinking) -> None:
     """Run one measurement in a room of its own."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         place = Path(folder)
@@ -42,7 +48,8 @@ async def measure(what: str, number: int) -> None:
         ):
             match what:
                 case "clocks":
-                    await clocks(nursery, room, ten, place, number or 100_000)
+                    own = replace(room, freezes=thinking is Thinking.OWN_TURN)
+                    await clocks(nursery, own, ten, place, number or 100_000)
                 case "starts":
                     await starts(nursery, room, place, number or 64)
                 case _:
@@ -56,7 +63,9 @@ async def clocks(
     """Play so many decisions of 10 ms at a limit of 50 ms; count what nobody is to blame for."""
     tables = usable_cores()
     boards = 10
-    seats = [await seat_all(nursery, room, [bot] * 4, _made(place / str(t))) for t in range(tables)]
+    seats = [
+        await _seat_as_in_an_event(nursery, room, bot, _made(place / str(t))) for t in range(tables)
+    ]
     matches = -(-decisions // (40 * boards * tables))
     total: Counter[str] = Counter()
     thinks: list[int] = []
@@ -74,6 +83,22 @@ async def clocks(
         f"{time.perf_counter() - began:.0f} s: {dict(total) or 'no fault at all'}; "
         f"think {_percentiles(thinks)}"
     )
+
+
+async def _seat_as_in_an_event(
+    nursery: trio.Nursery, room: SeatingRoom, bot: FrozenBot, folder: Path
+) -> list[SeatedBot]:
+    """Seat four bots: on one core together if they think in turn, else spread."""
+    wanted = room.resources.cores
+    shares = (
+        [room.cores.take(wanted, holders=4)] * 4
+        if room.freezes
+        else [room.cores.take(wanted) for _ in range(4)]
+    )
+    return [
+        await nursery.start(partial(seat_bot, room, bot, folder / f"{seat}.txt", cores=share))
+        for seat, share in enumerate(shares)
+    ]
 
 
 async def starts(nursery: trio.Nursery, room: SeatingRoom, place: Path, number: int) -> None:
@@ -145,7 +170,8 @@ def main() -> None:
     words = [*sys.argv[1:], "0"]
     if len(words) < 2 or words[0] not in {"clocks", "starts", "neighbour"}:
         sys.exit(__doc__)
-    trio.run(measure, words[0], int(words[1]))
+    thinking = Thinking(words[2]) if len(words) > 3 else Thinking.OWN_TURN
+    trio.run(measure, words[0], int(words[1]), thinking)
 
 
 if __name__ == "__main__":

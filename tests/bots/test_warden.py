@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.bots import warden
-from arena.bots.warden import Output, children
+from arena.bots.warden import Output
+from arena.bots.warden_limits import children
 
 
 def kept(path: Path, pieces: list[bytes], keep: int) -> bytes:

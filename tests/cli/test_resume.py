@@ -63,6 +63,48 @@ def test_an_arena_killed_at_any_moments_comes_to_the_same_standings(
     played_in(killed)  # every sealed log re-runs clean
 
 
+def test_drawn_stages_killed_at_any_moments_come_to_the_same_draws_and_standings(
+    start_arena: StartArena, arena: RunArena, home: Path
+) -> None:
+    """A Swiss stage seeds a knockout; what was drawn before a kill stands after it."""
+    cup = write_cup(home)
+    text = cup.read_text("utf-8")
+    bot = f'[[entrant]]\nname = "LOW2"\nbot = "{home / "low"}"\n\n'
+    head, first, tail = text.partition("[[stage]]\n")
+    swiss = f'{first}format = "swiss"\nadvance = 3\n{tail}'
+    knockout = f'{first}format = "knockout"\n{tail}'
+    cup.write_text(f"{head}{bot}{swiss}\n{knockout}", "utf-8")
+    assert arena("run", "cup.toml", "-o", "whole").status == 0
+    for _ in range(KILLS // 2):
+        running = start_arena("run", "cup.toml", "-o", "killed")
+        try:
+            for _ in range(random.randrange(5)):  # noqa: S311  # chance, not a secret
+                running.see("/")
+        except AssertionError:
+            break  # it was over before
+        running.lives_for(random.uniform(0, 0.3))  # noqa: S311
+        running.signal(signal.SIGKILL)
+        running.end()
+        see_all_gone(home)
+    assert arena("run", "cup.toml", "-o", "killed").status == 0
+    whole, killed = home / "whole", home / "killed"
+    assert (killed / "standings.json").read_bytes() == (whole / "standings.json").read_bytes()
+    assert draws_of(killed) == draws_of(whole)
+    assert len(draws_of(whole)) >= 5  # two Swiss rounds, a field of three, two levels
+    assert sorted(counted_matches(killed)) == sorted(counted_matches(whole))
+    assert arena("verify", "killed").status == 0
+
+
+def draws_of(folder: Path) -> list[object]:
+    """Read what an event's log says was drawn, in order."""
+    lines = map(json.loads, (folder / "event.jsonl").read_text("utf-8").splitlines())
+    return [
+        (line["stage"], line.get("round"), line.get("pairings") or line["entrants"])
+        for line in lines
+        if line["event"] in ("stage_seeded", "round_drawn")
+    ]
+
+
 def test_a_full_disk_is_a_clear_stop_and_nothing_is_lost(
     start_arena: StartArena, arena: RunArena, home: Path
 ) -> None:

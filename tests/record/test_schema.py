@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 
 from arena.record.event_log import EventLog
 from arena.record.lines import decode_line
+from arena.tournament.rulings import Act, Ruling
 from arena.v1 import event_log_pb2, log_pb2
 from arena.wire.json_dialect import from_object
 from tests.record.make_golden import Golden, goldens
@@ -45,6 +46,15 @@ def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> 
     with EventLog(path, wall_time=ticking()) as log:
         log.append("event_opened", schema=1, arena_version="0.1.0", commitments=["c0" * 32])
         log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=1, digest="d" * 64)
+        log.append("entrant_suspended", entrant="fox", stage=1, round=2, reason="3 forfeits")
+        log.append("notify_failed", occasion="pause", why="exited with status 1")
+        log.append("stage_seeded", stage=2, entrants=["fox", "owl"])
+        log.append("round_drawn", stage=2, round=1, pairings=[{"entrants": ["fox", "owl"]}])
+        for ruling in (
+            Ruling(act=Act.ADJUST, on="m", by="me", reason="x", attempt=1, board=3, points=(5, 6)),
+            Ruling(act=Act.REINSTATE, on="fox", by="me", reason="x", forgiven=("m",)),
+        ):
+            log.append("ruling", durable=True, **ruling.to_fields())
         log.append("event_closed")
     for line in path.read_bytes().splitlines():
         assert skipped_of(event_log_pb2.EventLogEntry(), line) == []

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.referee import outbox, table
+from arena.referee import asking, outbox
 from arena.referee.events import TableEvent
 from arena.referee.messages import Ask, Record, Reject, Tell
 from arena.rules.dealing import DealtCards, deal_board, seed_from_text
@@ -138,8 +138,8 @@ def shows_a_length(match: Match, seat: int) -> Observation:
     [
         ("gamelake-2", outbox, "visible_to", shows_draws),
         ("italian-tournament", outbox, "visible_to", shows_refused_claims),
-        ("gamelake-2", table, "observe", shows_the_stock),
-        ("gamelake-4", table, "observe", shows_a_length),
+        ("gamelake-2", asking, "observe", shows_the_stock),
+        ("gamelake-4", asking, "observe", shows_a_length),
     ],
 )
 def test_a_leaky_build_is_caught(

@@ -15,7 +15,7 @@ BUILD_S = 300
 
 def built_copy(bot: str, target: Path) -> Path:
     """Copy a bot's sources, and build them as the arena does: with ARENA_PROTO set."""
-    left_out = shutil.ignore_patterns("build", "node_modules", "__pycache__")
+    left_out = shutil.ignore_patterns("build", "target", "node_modules", "__pycache__")
     folder = target / "a bot's fòlder"  # no build may trip over blanks, quotes or accents
     shutil.copytree(SAMPLE_BOTS / bot, folder, ignore=left_out)
     manifest = read_manifest(folder)

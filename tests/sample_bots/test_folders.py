@@ -37,6 +37,7 @@ def test_the_bots_are_these() -> None:
         "perl/low",
         "python/bare",
         "python/greedy",
+        "python/learner",
         "python/random",
         "rust/greedy-rust",
         "typescript/careful",

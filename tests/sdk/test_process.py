@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -139,6 +140,66 @@ def test_several_tables_are_played_in_one_session(tmp_path: Path) -> None:
     assert run(tmp_path, script, head="capacity = 3").status == 0
 
 
+def test_reading_goes_on_while_the_bot_computes(tmp_path: Path) -> None:
+    """What comes meanwhile is answered together, and has less time by what it waited."""
+    think = """
+def play_many(self, views):
+    first = views[0].message.decision_id == 1
+    if first:
+        self.begun.write_text("thinking")
+        self.go_on.read_text()
+    print([view.message.decision_id for view in views], views[0].time_left() < 8, flush=True)
+    return [view.legal[0] for view in views]
+"""
+    begun, go_on = tmp_path / "begun", tmp_path / "go on"
+    os.mkfifo(begun)
+    os.mkfifo(go_on)
+
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(*(started(table=table) for table in (1, 2, 3)))
+        talk.say(asked(match_of(), table=1, decision_id=1, limit_ms=9000))
+        begun.read_text()
+        talk.say(asked(match_of(), table=2, decision_id=2, limit_ms=9000))
+        talk.say(asked(match_of(), table=3, decision_id=3, limit_ms=9000))
+        threading.Timer(1.5, go_on.write_text, ("go on",)).start()
+        assert [answer.decision_id for answer in talk.hear_answers()] == [1]
+        assert [answer.decision_id for answer in talk.hear_answers()] == [2, 3]
+        talk.close()
+
+    paths = f"begun, go_on = Path({str(begun)!r}), Path({str(go_on)!r})"
+    head = f"capacity = 3\nfrom pathlib import Path\n{paths}\n{think}"
+    outcome = run(tmp_path, script, head=head)
+    assert outcome.status == 0
+    assert outcome.stderr.splitlines() == ["[1] True", "[2, 3] True"]
+
+
+def test_a_bot_of_several_tables_ends_with_the_stream(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        raise StreamEnded(grpc.StatusCode.ABORTED, "the table is gone")
+
+    outcome = run(tmp_path, script, head="capacity = 2")
+    assert outcome.status == 1
+    assert outcome.stderr.endswith("the stream ended with ABORTED: the table is gone\n")
+
+
+def test_a_bot_of_several_tables_that_raises_or_exits_ends_so(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_the_end()
+
+    (tmp_path / "raises").mkdir()
+    raising = run(tmp_path / "raises", script, "return view.legal[99]", head="capacity = 2")
+    assert raising.status == 1
+    assert "MyBot raised IndexError" in raising.stderr.splitlines()[-1]
+    exiting = run(tmp_path, script, "raise SystemExit(7)", head="capacity = 2")
+    assert exiting.status == 7
+
+
 def test_options_arrive_typed(tmp_path: Path) -> None:
     def script(talk: Talk) -> None:
         talk.open()
@@ -254,12 +315,13 @@ def test_a_bot_started_by_hand_says_how_to_play(
     assert outcome.status == 2
     assert outcome.stderr == (
         f"arena.sdk: {missing} is not set: the arena sets it when it starts a bot. "
-        f"To play a match: arena match {tmp_path}\n"
+        f"To play a match: arena match {tmp_path}, or python mybot.py --demo\n"
     )
 
 
 def test_the_kit_loads_only_what_every_bot_needs() -> None:
-    heavy = ["arena.referee", "arena.rules.ruleset", "arena.rules.match", "arena.wire", "trio"]
+    heavy = ["arena.referee", "arena.rules.ruleset", "arena.rules.match", "arena.wire"]
+    heavy += ["trio", "outcome", "numpy", "msgspec", "structlog", "sqlalchemy", "rich", "typer"]
     code = f"import arena.sdk, sys; print([name for name in {heavy} if name in sys.modules])"
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S, check=True

@@ -11,7 +11,7 @@ from arena.referee.messages import Close, Reject
 from arena.rules.presets import parse_ruleset
 from arena.rules.question import Answer
 from arena.sdk import Bot, Card, Claim, MatchEnd, MatchInfo, Signal, View
-from arena.sdk.session import Session
+from arena.sdk.session import Arrived, Session
 from arena.v1 import match_pb2, play_pb2
 from arena.wire import to_bot
 from arena.wire.claims import decode_claim
@@ -48,7 +48,7 @@ class First(Bot):
 def receive(session: Session, *messages: play_pb2.RefereeMessage) -> list[play_pb2.BotMessage]:
     """Give a session one frame; return the messages of all frames it answers with."""
     frame = play_pb2.PlayResponse(messages=messages)
-    return [message for reply in session.receive(frame, 0) for message in reply.messages]
+    return [message for reply in session.receive([Arrived(frame, 0)]) for message in reply.messages]
 
 
 def answers(session: Session, *messages: play_pb2.RefereeMessage) -> list[play_pb2.Answer]:
@@ -109,7 +109,7 @@ def test_a_frame_of_decisions_is_answered_with_a_frame_shortest_time_first() -> 
             asked(match_of(), table=3, decision_id=9, limit_ms=300, bank_ms=200),
         ]
     )
-    (reply,) = session.receive(frame, 0)
+    (reply,) = session.receive([Arrived(frame, 0)])
     assert [message.answer.decision_id for message in reply.messages] == [8, 9, 7]
     assert bot.calls[-3:] == ["play at 2", "play at 3", "play at 1"]
 
@@ -119,7 +119,7 @@ def test_answers_do_not_wait_for_a_match_that_starts() -> None:
     session = seated(bot, 1)
     bot.calls.clear()
     frame = play_pb2.PlayResponse(messages=[started(table=2), asked(match_of(), decision_id=5)])
-    first, second = session.receive(frame, 0)
+    first, second = session.receive([Arrived(frame, 0)])
     assert first.messages[0].answer.decision_id == 5
     assert second.messages[0].ready.table == 2
     assert bot.calls == ["deal 1", "play at 1", "start of 2"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.sdk import Bot, Card, View
-from arena.sdk.session import Session
+from arena.sdk.session import Arrived, Session
 from arena.v1 import play_pb2
 from arena.wire.json_dialect import line_to_referee_message
 
@@ -48,7 +48,7 @@ def test_every_question_of_a_walk_is_answered(walk: Path) -> None:
         replies = Counter(
             reply.WhichOneof("message")
             for message in messages
-            for frame in session.receive(play_pb2.PlayResponse(messages=[message]), 0)
+            for frame in session.receive([Arrived(play_pb2.PlayResponse(messages=[message]), 0)])
             for reply in frame.messages
         )
         assert replies["ready"] == said["match_started"]

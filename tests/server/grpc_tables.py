@@ -12,6 +12,7 @@ from pathlib import Path
 import trio
 
 from arena.sdk import Bot, Card, View
+from arena.sdk.session import Arrived
 from arena.sdk.session import Session as BotSession
 from arena.server.admission import admit
 from arena.server.runtime import GrpcRuntime
@@ -108,7 +109,7 @@ async def play(runtime: GrpcRuntime, address: str, bot: Bot) -> None:
         await _write_all(client, [session.join()])
         while (data := await client.read()) is not None:
             frame = play_pb2.PlayResponse.FromString(data)
-            await _write_all(client, list(session.receive(frame, time.monotonic_ns())))
+            await _write_all(client, list(session.receive([Arrived(frame, time.monotonic_ns())])))
         assert session.goodbye is not None
         assert (await client.end())[0] == "OK"
 

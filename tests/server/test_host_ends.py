@@ -13,7 +13,7 @@ from arena.rules.dealing import DealtCards
 from arena.server.absent import absent_session
 from arena.server.arrivals import LoopWatch
 from arena.server.host import Host
-from arena.server.session import MAX_QUEUED
+from arena.server.outgoing import MAX_QUEUED
 from arena.testing.memory_link import trio_now_ns
 from arena.v1 import match_pb2
 from tests.server.conversation import answer, first_legal, leave, ready

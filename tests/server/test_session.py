@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from arena.referee.faults import FaultKind
 from arena.server.absent import absent_session
 from arena.server.link import LinkClosed, LinkError
-from arena.server.session import MAX_QUEUED
+from arena.server.outgoing import MAX_QUEUED
 from arena.testing.memory_link import MemoryLink
 from arena.v1 import play_pb2
 from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, GoodbyeReason

@@ -91,7 +91,9 @@ def test_the_credit_is_the_average_against_the_field_and_at_least_two() -> None:
 
 
 def test_three_sides_are_compared_with_the_mean_of_the_others() -> None:
-    row = replace(rows_of_two()[0], entrants=("a", "b", "c"))
+    row = replace(
+        rows_of_two()[0], entrants=("a", "b", "c"), seats=("a", "b", "c"), totals=(6, 4, 1)
+    )
     row = replace(row, boards=(BoardRow(board=1, points=(6, 4, 1)),))
     (group,) = board_groups([row], ways=1, target=None)
     assert [group.value(name) for name in "abc"] == [Fraction(7, 2), Fraction(1, 2), -4]
@@ -135,7 +137,7 @@ def test_a_board_cannot_count_twice_in_one_orientation() -> None:
 
 
 def test_a_forfeit_without_a_culprit_is_refused() -> None:
-    row = replace(forfeited(rows_of_two()[0], side=0, finished=0), culprit_side=None)
+    row = replace(forfeited(rows_of_two()[0], side=0, finished=0), culprit_seat=None)
     with pytest.raises(LogCorrupt, match="forfeit_crash without a culprit"):
         offender_of(row)
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -75,6 +76,7 @@ class Play:
             "RunState",
             SimpleNamespace(
                 event=event,
+                folder=SimpleNamespace(path=Path()),
                 tables=tables,
                 results=SimpleNamespace(rows=tuple),
                 noted={},

@@ -125,7 +125,7 @@ class Trial:
         room = SimpleNamespace(runtime=SimpleNamespace(arrivals=Arrivals()))
         self.table = RunTable(cast("Any", None), [cast("Any", room)], self, self.stopper, {})
 
-    def next_sitting(self) -> Sitting | None:
+    async def next_sitting(self) -> Sitting | None:
         """Hand out what the table plays next."""
         return next(self._sittings, None)
 

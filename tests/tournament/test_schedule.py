@@ -306,7 +306,7 @@ def test_a_table_that_no_ruleset_has_is_a_bug() -> None:
     with pytest.raises(AssertionError):
         orientations(4, 3)
     with pytest.raises(AssertionError):
-        next(pairings(plan_of(4, per_table=4)))
+        next(pairings(plan_of(4, format=Format.SWISS, rounds=2)))
 
 
 def test_what_counts_already_is_left_out() -> None:

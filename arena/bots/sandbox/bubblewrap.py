@@ -8,6 +8,7 @@ secret and no path stands in a command line that others can read. As root the bo
 user, and what it sees is bound for that user beforehand (``Command.entry``; see the warden).
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -44,6 +45,12 @@ BOT: Final = "/bot"
 SOCKET: Final = "/run/arena.sock"
 HOME: Final = "/tmp"  # noqa: S108  # of the sandbox: its own, bounded, gone at its end
 SHM_BYTES: Final = 16 << 20
+_PIPES_AT: Final = 8
+_TAKE_PIPES: Final = ("/bin/sh", "-c", 'exec "$@" <&8 >&9 8<&- 9>&-', "sh")
+"""bwrap keeps its own stdin and stdout as long as it runs, so these must not be the bot's: else
+nobody would learn that it has closed its stdout. Plain shells know numbers of one digit only."""
+_FIRST_FREE: Final = 10
+"""What bwrap itself is to read is kept out of the way of the pipes."""
 _INSIDE_ID: Final = "1000"
 _STAGE: Final = "/tmp"  # noqa: S108  # in mounts that the warden made for this one process
 _HELP_S: Final = 10
@@ -139,6 +146,7 @@ class Bubblewrap:
             env={},
             output=launch.output,
             has_pipes=launch.has_pipes,
+            pipes_at=_PIPES_AT if launch.has_pipes else 0,
             keep_bytes=launch.keep_bytes,
             inherited=tuple(inherited),
             entry=entry,
@@ -234,14 +242,14 @@ class Bubblewrap:
                 yield hidden.relative_to(whole)
 
     def _inner(self, launch: Launch) -> tuple[str, ...]:
-        """Give the words that run inside: limits, forwarder, the bot's own."""
+        """Give the words that run inside: pipes, limits, forwarder, the bot's own."""
         words = launch.argv
         if _is_kit(launch, words[0]):
             words = (PYTHON, *words[1:])
         if self._forwards(launch):
             script = f"{PLACE}/forward.py"
             words = (self.kit.base, "-I", "-S", script, SOCKET, "--", *words)
-        return (*launch.prefix, *words)
+        return (*(_TAKE_PIPES if launch.has_pipes else ()), *launch.prefix, *words)
 
     def _forwards(self, launch: Launch) -> bool:
         is_tcp = launch.manifest.transport is Transport.TCP
@@ -319,10 +327,13 @@ def _mounts(view: Sequence[Bind | Link], stage: _Stage | None) -> Iterator[str]:
 
 
 def _descriptor(name: str, content: bytes) -> int:
-    descriptor = os.memfd_create(name)
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+    low = os.memfd_create(name)
+    try:
+        os.write(low, content)
+        os.lseek(low, 0, os.SEEK_SET)
+        return fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
+    finally:
+        os.close(low)
 
 
 def _word(text: str) -> bytes:

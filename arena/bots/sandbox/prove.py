@@ -78,6 +78,9 @@ async def prove(sandbox: Sandbox, work: Path) -> tuple[tuple[str, ...], str]:
 
     Returns:
         The guards that hold, in their order, and what the probe said on stderr.
+
+    Raises:
+        HostFault: The probe could not be started.
     """
     folder = work / "probe"
     folder.mkdir(mode=0o755)
@@ -116,14 +119,16 @@ def _namespaces() -> list[str]:
 
 
 async def _run(sandbox: Sandbox, launch: Launch) -> str:
-    """Run the probe; give what it said, or nothing if it hangs or cannot be started."""
-    said = ""
+    """Run the probe; give what it said, or nothing if it hangs."""
+    said, fault = "", None
     async with trio.open_nursery() as nursery:
         try:
             process = start_kept(nursery, sandbox.command(launch))
         except HostFault as error:
-            said = f"{error}\n."
+            fault = error  # a nursery would put it into a group
         else:
             await process.end(int(PATIENCE_S * 1e9))
             said = launch.output.read_text("utf-8", "replace")
+    if fault is not None:
+        raise fault
     return said

@@ -30,7 +30,7 @@ func main() {
 	log.SetFlags(0)
 	root := os.Getenv("ARENA_PROTO")
 	if root == "" {
-		root = filepath.Join("..", "..", "..", "proto")
+		root = filepath.FromSlash("../../../proto")
 	}
 	request, err := request(root)
 	for _, plugin := range plugins {

@@ -23,6 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 /**
@@ -242,6 +244,9 @@ public final class Bot {
           "ARENA_ADDRESS and ARENA_TOKEN are not set; to play a match: arena match FOLDER");
       System.exit(2);
     }
+    // Netty warns that a Unix socket knows no TCP options: true, and of no matter.
+    Logger netty = Logger.getLogger("io.grpc.netty");
+    netty.setLevel(Level.SEVERE);
     ManagedChannel channel =
         Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
             .proxyDetector(target -> null)

@@ -1,0 +1,87 @@
+"""What the matches of a check showed. Owns values only."""
+
+from dataclasses import dataclass, field
+
+from arena.bots.exits import Exit
+from arena.referee.events import AnswerRejected, AnswerTiming, Fault, LogEvent, MatchEnded
+from arena.referee.faults import Culprit, FaultKind, Reason, Termination
+from arena.rules.events import DealScored
+from arena.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One match of the bot against a shipped one.
+
+    ``own`` are the bot's seats. ``is_tight``: the limit was short and the bot stopped for
+    moments, so that answers come late.
+    """
+
+    ruleset: Ruleset
+    own: frozenset[int]
+    events: tuple[LogEvent, ...]
+    timings: tuple[tuple[int, AnswerTiming], ...]
+    """Seat and timing of every answer."""
+    is_tight: bool = False
+    tables: int = 1
+
+    @property
+    def termination(self) -> Termination:
+        """Why it ended."""
+        return next(e.termination for e in self.events if isinstance(e, MatchEnded))
+
+    @property
+    def boards(self) -> int:
+        """How many boards were finished."""
+        return sum(isinstance(event, DealScored) for event in self.events)
+
+    def faults(self, *kinds: FaultKind) -> list[Fault]:
+        """List the bot's faults of these kinds."""
+        return [
+            event
+            for event in self.events
+            if isinstance(event, Fault)
+            and event.culprit is Culprit.BOT
+            and event.seat in self.own
+            and event.kind in kinds
+        ]
+
+    def rejected(self, *reasons: Reason) -> list[AnswerRejected]:
+        """List the bot's refused messages with these reasons."""
+        return [
+            event
+            for event in self.events
+            if isinstance(event, AnswerRejected)
+            and event.seat in self.own
+            and event.reason in reasons
+        ]
+
+    def think_us(self) -> list[int]:
+        """List how long the bot thought over each answer."""
+        return [timing.think_us for seat, timing in self.timings if seat in self.own]
+
+
+@dataclass(slots=True, kw_only=True)
+class Evidence:
+    """All that was seen of a bot's processes and matches."""
+
+    played: list[Played] = field(default_factory=list)
+    joining_ns: list[int] = field(default_factory=list)
+    """From launch to Join, of each process that joined."""
+    absent: list[str] = field(default_factory=list)
+    """Why a process did not join."""
+    exits: list[Exit] = field(default_factory=list)
+    peak_kib: int = 0
+    """The most memory that one bot's processes had, their peaks added up; 0: not measured."""
+    output_bytes: int = 0
+    """The most that one process's kept output takes."""
+    last_words: str = ""
+    """How the last process that did not exit well ended, with its last lines."""
+    guards: tuple[str, ...] = ()
+    untried: list[str] = field(default_factory=list)
+    """What there was no time for."""
+
+    @property
+    def boards(self) -> int:
+        """How many boards were finished."""
+        return sum(match.boards for match in self.played)

@@ -1,0 +1,197 @@
+"""``arena ask``: any bot at a logged decision, with exactly what the seat had seen.
+
+Owns the words of the answer, how often each one was given, and the seeds of the askings.
+Source: record.md ("arena ask").
+"""
+
+import hashlib
+import tempfile
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import trio
+import typer
+
+from arena.bots.argument import BotChoice, command_bot, parse_bot
+from arena.cli.main import DONE
+from arena.cli.match_logs import named_log
+from arena.cli.output import emit, print_envelope
+from arena.errors import ArenaError, ConfigError, LogCorrupt
+from arena.record.read import MatchRecord, read_log
+from arena.record.rerun import check
+from arena.record.verify.deals import seed_of
+from arena.record.wording import claim_words
+from arena.referee.fairness import bot_seed
+from arena.rules.notation import format_cards
+from arena.rules.question import Answer
+from arena.tournament.asking import Asked, Line, Said, ask, line_to
+from arena.tournament.folder import EVENT_LOG, EventFolder
+from arena.tournament.verify_event import revealed_seeds
+
+_SEED = b"tressette ask v1"
+
+
+def command(
+    ctx: typer.Context,
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A match log, or an EVENT.")],
+    match: Annotated[
+        str | None,
+        typer.Argument(metavar="MATCH", help="The match of that EVENT, as s1-r1-p1-o0-m1."),
+    ] = None,
+    *,
+    decision: Annotated[int, typer.Option(min=1, help="The seq of a decision_asked.")],
+    repeat: Annotated[
+        int, typer.Option(min=1, max=1000, help="Ask so often, each time with another seed.")
+    ] = 1,
+    patience: Annotated[
+        float, typer.Option(min=0.1, max=86_400, help="Seconds that each answer is waited for.")
+    ] = 60.0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Ask a bot at a logged decision: arena ask LOG --decision 42 -- BOT.
+
+    BOT is a folder with bot.toml, a shipped bot's name, or a command. No clock runs.
+    """
+    choice = _bot(tuple(ctx.obj or ()))
+    record = read_log(named_log(log, match))
+    wrong = [one for one in check(record) if one.seq <= decision]
+    if wrong:
+        raise LogCorrupt(f"this log is not what the arena wrote: {wrong[0]}")
+    line = line_to(record, decision)
+    seeds = _seeds(record, line.seat, repeat)
+    with tempfile.TemporaryDirectory(prefix="arena-ask-") as store:
+        asking = partial(ask, line, choice, seeds, store=Path(store), patience_s=patience)
+        asked = _run(asking)
+    if json:
+        _print_json(line, choice, asked)
+    else:
+        _print(line, choice, asked)
+    raise typer.Exit(DONE)
+
+
+def _run(asking: Callable[[], Awaitable[list[Asked]]]) -> list[Asked]:
+    try:
+        return trio.run(asking)
+    except ExceptionGroup as group:
+        first = _first(group)
+        if first is None:
+            raise
+        raise first from None
+
+
+def _first(error: BaseException) -> ArenaError | None:
+    """Give the one fault in a group; None if anything in it is a bug."""
+    if isinstance(error, ExceptionGroup):
+        found = [_first(inner) for inner in error.exceptions]
+        return None if None in found else found[0]
+    return error if isinstance(error, ArenaError) else None
+
+
+def _bot(words: tuple[str, ...]) -> BotChoice:
+    """Read what stands after ``--``: one word may name a bot, else all are a command."""
+    if not words:
+        raise ConfigError("arena ask: name a bot after --, for instance -- greedy")
+    if len(words) == 1:
+        return parse_bot(words[0], Path())
+    return command_bot(words, Path())
+
+
+def _seeds(record: MatchRecord, seat: int, count: int) -> list[int]:
+    """Give the bot's seed of the match, where its event has revealed it, then others.
+
+    The others follow from the match and their number, so that a second call gives the same.
+    """
+    match = record.header.match
+    beside = record.path.resolve().parent.parent
+    known = revealed_seeds(EventFolder(beside)) if (beside / EVENT_LOG).is_file() else ()
+    seed = seed_of(record, known)
+    seeds = [] if seed is None else [bot_seed(seed, match, seat)]
+    for number in range(count):
+        other = hashlib.sha256(_SEED + number.to_bytes(4, "big")).digest()
+        seeds.append(bot_seed(other, match, seat))
+    return seeds[:count]
+
+
+def _print(line: Line, choice: BotChoice, asked: list[Asked]) -> None:
+    put = line.decision
+    header = line.record.header
+    view = put.ask.observation
+    emit(
+        f"{header.match}, seq {put.line.seq}: seat {line.seat}, deal {view.deal}, "
+        f"trick {len(view.trick_leaders) + 1}"
+    )
+    emit(f"  hand   {format_cards(view.hand)}")
+    emit(f"  legal  {format_cards(put.ask.question.legal)}")
+    strayed = Counter(
+        (said.put.line.seq, _said_words(said), _logged(said))
+        for one in asked
+        for said in one.astray
+    )
+    for (seq, words, logged), count in sorted(strayed.items()):
+        often = "" if len(asked) == 1 else f", {count} of {len(asked)}"
+        emit(f"  off the logged line at seq {seq}: {words}, logged {logged}{often}")
+    emit(f"  logged {_logged(asked[0].said)}, by {header.seats[line.seat].entrant}")
+    name = choice.manifest.name
+    if len(asked) == 1:
+        said = asked[0].said
+        verdict = "the same" if said.is_as_logged else "another"
+        emit(f"  {name} answers {_said_words(said)} after {said.think_us / 1000:.1f} ms: {verdict}")
+        return
+    counts = Counter(_said_words(one.said) for one in asked)
+    for words, count in counts.most_common():
+        emit(f"  {name} answers {words}: {count} of {len(asked)}")
+    same = sum(one.said.is_as_logged for one in asked)
+    emit(f"  as logged: {same} of {len(asked)}")
+
+
+def _logged(said: Said) -> str:
+    given = said.put.given
+    if given is None:
+        return "no answer"
+    if given.answer is None:
+        return "a card that the referee played"
+    return _words(given.answer)
+
+
+def _said_words(said: Said) -> str:
+    if said.answer is None:
+        return f"what is refused ({said.refusal})"
+    words = _words(said.answer.answer)
+    if said.answer.answer.card in said.put.ask.question.legal:
+        return words
+    return f"{words} (not legal here)"
+
+
+def _words(answer: Answer) -> str:
+    parts = [str(answer.card)]
+    if answer.signal is not None:
+        parts.append(answer.signal.value)
+    parts += [f"declaring {claim_words(claim)}" for claim in answer.declarations]
+    return " ".join(parts)
+
+
+def _print_json(line: Line, choice: BotChoice, asked: list[Asked]) -> None:
+    put = line.decision
+    print_envelope(
+        "ask",
+        {
+            "match": line.record.header.match,
+            "seq": put.line.seq,
+            "seat": line.seat,
+            "legal": [str(card) for card in put.ask.question.legal],
+            "logged": _logged(asked[0].said),
+            "bot": choice.manifest.name,
+            "answers": [
+                {
+                    "answer": _said_words(one.said),
+                    "as_logged": one.said.is_as_logged,
+                    "think_us": one.said.think_us,
+                    "astray": [said.put.line.seq for said in one.astray],
+                }
+                for one in asked
+            ],
+        },
+    )

@@ -1,0 +1,70 @@
+"""What an author wants to know of a match of theirs: trace, autoplays, and whether it repeats.
+
+Owns the lines that ``arena match`` adds. Must not play.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from arena.cli.decisions import decisions
+from arena.cli.output import emit, say
+from arena.record.match_row import MatchRow
+from arena.record.paths import find_log
+from arena.record.read import MatchRecord, read_log
+from arena.record.results import Results
+from arena.tournament.folder import EventFolder
+
+MOST_AUTOPLAYS = 20
+"""So many are told in full; the rest are counted."""
+
+
+def print_trace(folder: EventFolder, entrant: str) -> None:
+    """Print every decision of an entrant: what it saw, what it answered."""
+    for row, record in _played(folder):
+        seats = [seat for seat, name in enumerate(row.seats) if name == entrant]
+        emit(f"\n{row.match_id}: {entrant} in seats {', '.join(map(str, seats))}")
+        for decided in decisions(record, seats):
+            emit(str(decided))
+
+
+def tell_autoplays(folder: EventFolder) -> int:
+    """Say which cards the referee had to play, and at which decision; return how many."""
+    told = 0
+    for row, record in _played(folder):
+        for decided in decisions(record, range(len(row.seats))):
+            if decided.is_autoplayed:
+                told += 1
+                if told <= MOST_AUTOPLAYS:
+                    say(f"\n{row.match_id}, {row.seats[decided.seat]}: {decided}")
+    if told > MOST_AUTOPLAYS:
+        say(f"\n… and {told - MOST_AUTOPLAYS} more cards that the referee played")
+    return told
+
+
+def tell_repeats(folders: Sequence[EventFolder]) -> bool:
+    """Say whether the same matches were played card for card alike; return whether they were."""
+    first, *others = ({row.match_id: row.plays for row in _rows(f)} for f in folders)
+    differ = [match for match in first if any(other.get(match) != first[match] for other in others)]
+    if not differ:
+        emit(f"deterministic: {len(first)} matches, {len(folders)} times card for card alike")
+        return True
+    emit(
+        f"not deterministic: {len(differ)} of {len(first)} matches differ; the first is "
+        f"{differ[0]}: compare arena replay {folders[0].path} {differ[0]} with "
+        f"{folders[1].path}; take chance from view.random or bot_seed, and nothing from the clock"
+    )
+    return False
+
+
+def _played(folder: EventFolder) -> Iterator[tuple[MatchRow, MatchRecord]]:
+    for row in _rows(folder):
+        path = find_log(folder.logs, row.match_id, row.attempt)
+        if path is not None:
+            yield row, read_log(path)
+
+
+def _rows(folder: EventFolder) -> list[MatchRow]:
+    results = Results.open(folder.results, must_exist=True)
+    try:
+        return [row for row in results.rows() if row.counted]
+    finally:
+        results.close()

@@ -1,0 +1,101 @@
+"""``arena check``: what an organiser's arena would say of a bot.
+
+Owns how verdicts are shown, and the exit status. Source: commands.md.
+"""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import trio
+import typer
+
+from arena.bots.argument import BotChoice, parse_bot
+from arena.bots.manifest import MANIFEST_NAME
+from arena.bots.sandbox.mode import SandboxMode
+from arena.check.checking import Report, check_bot
+from arena.check.conditions import default_conditions, event_conditions
+from arena.check.rule import Standing
+from arena.cli.main import BAD, DONE
+from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.errors import ConfigError
+
+
+def command(
+    ctx: typer.Context,
+    bot: Annotated[
+        str | None, typer.Argument(help="A folder with bot.toml, or a shipped bot's name.")
+    ] = None,
+    *,
+    quick: Annotated[bool, typer.Option("--quick", help="At most 2 minutes (default).")] = False,
+    full: Annotated[bool, typer.Option("--full", help="500 boards without a fault.")] = False,
+    event: Annotated[
+        Path | None,
+        typer.Option("--event", "-e", help="Take ruleset, clock and limits from this event."),
+    ] = None,
+    sandbox: Annotated[
+        SandboxMode | None,
+        typer.Option("--sandbox", help="What surrounds the bot (default: auto)."),
+    ] = None,
+    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Check a bot before it is entered: a verdict for each rule, and what to fix.
+
+    Exit status: 0 good, 1 bad, 2 wrong input.
+    """
+    if quick and full:
+        raise ConfigError("--quick and --full exclude each other")
+    choice = _choose(bot, ctx.obj or ())
+    conditions = default_conditions(choice.manifest) if event is None else event_conditions(event)
+    if sandbox is not None:
+        conditions = replace(conditions, sandbox=sandbox)
+    try:
+        report = trio.run(partial(check_bot, choice, conditions, is_full=full, say=say))
+    except ExceptionGroup as group:
+        raise _only(group) from None
+    _print(report, chosen(fmt, json=json))
+    raise typer.Exit(DONE if report.is_good else BAD)
+
+
+def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
+    if words or bot is None:
+        raise ConfigError(f"name a bot: a folder with {MANIFEST_NAME}, or a shipped bot's name")
+    choice = parse_bot(bot, Path())
+    if choice.is_remote:
+        raise ConfigError("remote: a bot that runs elsewhere is not checked; name its folder")
+    return choice
+
+
+def _only(group: ExceptionGroup) -> Exception:
+    """Give the one error that a nursery wrapped; a group of several as it is."""
+    error: Exception = group
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _print(report: Report, fmt: Format) -> None:
+    if fmt is Format.JSON:
+        print_envelope("check", report.data())
+        return
+    if fmt is not Format.TABLE:
+        rows = [(v.rule.value, v.standing.value, v.found, v.cure) for v in report.verdicts]
+        print_rows(("rule", "verdict", "found", "what to do"), rows, fmt)
+        return
+    for verdict in report.verdicts:
+        first, *more = verdict.found.splitlines() or [""]
+        mark = verdict.standing.value
+        emit(f"{mark if verdict.standing is not Standing.BAD else 'BAD':9}  "
+             f"{verdict.rule.value}: {first}")  # fmt: skip
+        for line in more:
+            emit(f"           {line}")
+        if verdict.cure:
+            emit(f"           what to do: {verdict.cure}")
+    emit("")
+    word = "good" if report.is_good else "BAD"
+    emit(f"{report.name} {report.version}: {word}; {report.boards} boards")
+    if report.bot_hash:
+        emit(f"bound to bundle {report.bot_hash}")
+        emit(f"protocol version and conditions ({report.conditions.source}): {report.binding}")

@@ -1,0 +1,38 @@
+"""``arena evidence``: one archive of a match for an appeal. Source: record.md."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.output import emit
+from arena.errors import ConfigError
+from arena.tournament.evidence import write_evidence
+from arena.tournament.folder import locate
+
+
+def command(
+    event: Annotated[Path, typer.Argument(metavar="EVENT", help="An event file or its folder.")],
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="As s1-r1-p1-o0-m1.")],
+    *,
+    seat: Annotated[
+        int | None,
+        typer.Option(min=0, help="For the entrant at this seat: only its own bots' stderr."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--file", help="The archive (default: MATCH.zip).")
+    ] = None,
+) -> None:
+    """Pack all that there is of a match into one archive that arena verify proves alone.
+
+    Without --seat it holds what every bot wrote on stderr, and is for the organiser.
+    """
+    if not event.exists():
+        raise ConfigError(f"{event}: no such file or folder")
+    path = out or Path(f"{match}.zip" if seat is None else f"{match}.seat{seat}.zip")
+    manifest = write_evidence(locate(event).folder, match, seat, path)
+    for name in manifest.files:
+        emit(f"  {name}")
+    reader = "the organiser" if seat is None else f"the entrant at seat {seat}"
+    emit(f"{path}: match {manifest.match}, {len(manifest.attempts)} attempts, for {reader}")
+    emit(f"log chain {manifest.log_chain} (compare it with the published one)")

@@ -1,0 +1,216 @@
+"""``arena play``: a person at the table, in the terminal.
+
+Owns the person's side: what is shown, what may be typed. The person is a bot on the kit whose
+session runs through memory instead of a socket; the others are processes as in any match, and
+the referee is the same. There is no clock. Source: commands.md.
+"""
+
+import secrets
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+import trio
+import typer
+
+from arena.bots.argument import parse_bot
+from arena.bots.build import build_bot, check_runnable
+from arena.bots.frozen import FrozenBot, freeze
+from arena.bots.sandbox.launch import Sandbox
+from arena.bots.sandbox.mode import SandboxMode
+from arena.bots.sandbox.opening import open_sandbox
+from arena.bots.seating import SeatingRoom, open_room, seat_bot
+from arena.cli.main import DONE, HOST_FAULT
+from arena.cli.output import emit, say
+from arena.errors import ConfigError, HostFault
+from arena.referee.clock import NO_CLOCK
+from arena.referee.conduct import Conduct
+from arena.referee.messages import Record
+from arena.rules.cards import Card
+from arena.rules.dealing import deal_board, seed_from_text
+from arena.rules.presets import parse_ruleset
+from arena.rules.ruleset import Ruleset
+from arena.sdk.bot import Bot
+from arena.sdk.match import MatchEnd, MatchInfo
+from arena.sdk.session import Arrived
+from arena.sdk.session import Session as PersonSession
+from arena.sdk.view import View
+from arena.server.admission import admit
+from arena.server.arrivals import current_arrivals, now_ns
+from arena.server.host import HostedMatch, MatchOutcome, play_match
+from arena.server.link import LinkClosed
+from arena.server.session import Session
+from arena.testing.memory_link import FarEnd, memory_link_pair
+from arena.tournament.run_state import ARENA_VERSION
+from arena.v1 import play_pb2
+from arena.wire.codec import ProtoCodec
+from arena.wire.terms import GoodbyeReason
+
+OPPONENT: Final = "greedy"
+END_S: Final = 2.0
+"""How long the person may take to hear how it ended."""
+Read = Callable[[str], str]
+
+
+class Person(Bot):
+    """Asks at the terminal; every legal card is marked."""
+
+    name = "you"
+
+    def __init__(self, read: Read) -> None:
+        """Take how a line is read, given what is asked."""
+        self._read = read
+        self._tricks = 0
+
+    def deal_started(self, view: View) -> None:
+        """Say who sits where."""
+        self._tricks = 0
+        partner = "" if view.partner is None else f", partner {view.partner}"
+        emit(f"\nDeal {view.deal}: you are seat {view.seat}{partner}")
+
+    def play(self, view: View) -> Card:
+        """Show what this seat knows, and ask until a legal card is typed."""
+        for trick in view.tricks[self._tricks :]:
+            cards = " ".join(f"{seat}:{trick.card_of(seat).name}" for seat in range(view.seats))
+            emit(f"  seat {trick.leader} led; {cards}; seat {trick.winner} won")
+        self._tricks = len(view.tricks)
+        table = " ".join(
+            f"{(view.leader + place) % view.seats}:{card.name}"
+            for place, card in enumerate(view.trick)
+        )
+        emit(f"on the table: {table or 'nothing, you lead'}")
+        marked = (f"[{card.name}]" if card in view.legal else card.name for card in view.hand)
+        emit(f"your hand: {' '.join(marked)}   ([…] may be played)")
+        return self._ask({card.name: card for card in view.legal})
+
+    def match_ended(self, match: MatchInfo, end: MatchEnd) -> None:
+        """Say how it ended."""
+        own = end.totals[match.side]
+        others = ", ".join(str(t) for side, t in enumerate(end.totals) if side != match.side)
+        emit(f"\nThe match is over: your side {own}, the other {others}")
+
+    def _ask(self, legal: dict[str, Card]) -> Card:
+        while True:
+            try:
+                typed = self._read("your card: ").strip().upper()
+            except EOFError:
+                raise ConfigError("the input ended before the match did") from None
+            if typed in legal:
+                return legal[typed]
+            emit(f"{typed or 'nothing'}: allowed are {' '.join(legal)}")
+
+
+def command(
+    bot: Annotated[str, typer.Argument(help="Who else plays.")] = OPPONENT,
+    *,
+    boards: Annotated[int, typer.Option(min=1, help="How many deals.")] = 1,
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
+    ] = "italian-tournament:declarations=off,signals=none",
+    seed: Annotated[str | None, typer.Option(help="A text that the cards follow from.")] = None,
+    sandbox: Annotated[
+        SandboxMode, typer.Option("--sandbox", help="What surrounds the bots.")
+    ] = SandboxMode.AUTO,
+) -> None:
+    """Take a seat yourself: cards are typed as D3, of those in brackets."""
+    rules = parse_ruleset(ruleset)
+    try:
+        outcome = trio.run(
+            partial(_play, bot, rules, boards, seed or secrets.token_hex(16), sandbox)
+        )
+    except BaseExceptionGroup as group:
+        raise _first(group) from None
+    raise typer.Exit(HOST_FAULT if outcome.termination.kind.is_void else DONE)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Give what ended the game: Ctrl-C before all else."""
+    if group.subgroup(KeyboardInterrupt) is not None:
+        return KeyboardInterrupt()
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+async def _play(
+    name: str, rules: Ruleset, boards: int, seed: str, mode: SandboxMode
+) -> MatchOutcome:
+    choice = parse_bot(name, Path())
+    if choice.is_remote:
+        raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
+    with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        async with open_sandbox(mode, hidden=(), say=say) as sandbox:
+            bot = await _make(name, folder, sandbox)
+            async with open_room(
+                NO_CLOCK.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
+            ) as room:
+                say(f"you play with and against {choice.manifest.name}; Ctrl-C ends it")
+                return await _sit(room, bot, folder, rules, boards=boards, seed=seed)
+
+
+async def _make(name: str, folder: Path, sandbox: Sandbox) -> FrozenBot:
+    bot = await trio.to_thread.run_sync(freeze, parse_bot(name, Path()), folder / "bots")
+    bot = await build_bot(bot, folder / "bots", sandbox=sandbox)
+    check_runnable(bot)
+    return bot
+
+
+async def _sit(
+    room: SeatingRoom, bot: FrozenBot, folder: Path, rules: Ruleset, *, boards: int, seed: str
+) -> MatchOutcome:
+    """Seat the person at seat 0 and the bots at all others, and play."""
+    async with trio.open_nursery() as bots:
+        token = secrets.token_hex(16)
+        link, far = memory_link_pair(now_ns)
+        person = PersonSession(Person(input), token)
+        has_heard = trio.Event()
+        bots.start_soon(_converse, person, far, has_heard)
+        session = await admit(link, ProtoCodec(), token=token, capacity=1, server=ARENA_VERSION)
+        bots.start_soon(session.run)
+        sessions: list[Session] = [session]
+        for seat in range(1, rules.seats):
+            output = folder / f"seat-{seat}.txt"
+            seated = await bots.start(partial(seat_bot, room, bot, output))
+            if seated.session.is_gone:
+                raise HostFault(f"{bot.name} could not be seated: {seated.session.gone_detail}")
+            sessions.append(seated.session)
+        match = HostedMatch(
+            public_id=secrets.token_hex(8),
+            ruleset=rules,
+            cards=partial(deal_board, rules, seed_from_text(seed)),
+            first_board=1,
+            boards=boards,
+            clock=NO_CLOCK,
+            conduct=Conduct(),
+            commitment=b"",
+            bot_seeds=(1,) * rules.seats,
+        )
+        records: list[Record] = []
+        with current_arrivals().watch_loop() as watch:
+            outcome = await play_match(match, sessions, sink=records.append, watch=watch)
+        session.say_goodbye(GoodbyeReason.FINISHED, 0)
+        with trio.move_on_after(END_S):
+            await has_heard.wait()
+        bots.cancel_scope.cancel()
+    return outcome
+
+
+async def _converse(person: PersonSession, far: FarEnd, has_heard: trio.Event) -> None:
+    """Be the person's end of the session; typing blocks a thread, not the table."""
+    far.send(person.join().SerializeToString())
+    while True:
+        try:
+            frame = play_pb2.PlayResponse.FromString(await far.recv())
+        except LinkClosed:
+            has_heard.set()
+            return
+        replies = person.receive([Arrived(frame, now_ns())])
+        while True:
+            reply = await trio.to_thread.run_sync(next, replies, None, abandon_on_cancel=True)
+            if reply is None:
+                break
+            far.send(reply.SerializeToString())

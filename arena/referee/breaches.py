@@ -1,0 +1,58 @@
+"""Breaches: what the author of a bot is told about a breach of the game's rules.
+
+Owns the words. Must not judge (:mod:`arena.rules` does), nor reach anybody but the log: other
+seats learn the kind of an infraction, never its content. Source: design.md §5 ("false
+declaration, forbidden signal").
+"""
+
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from arena.rules.events import (
+    Claim,
+    DeclarationRefused,
+    GameEvent,
+    Infraction,
+    InfractionKind,
+    RefusalReason,
+)
+from arena.rules.options import Signal
+
+_WHY: Final = {
+    RefusalReason.FALSE: "its hand did not hold it",
+    RefusalReason.LATE: "the time to declare it was over",
+    RefusalReason.TWICE: "it was declared before",
+    RefusalReason.OVERLAP: "its cards are in another claim",
+}
+
+
+def breach_text(breach: Infraction, events: Sequence[GameEvent], word: Signal | None) -> str:
+    """Say what a seat did that its rules do not allow, and why not.
+
+    Args:
+        breach: The infraction, one of ``events``.
+        events: What the answer brought about, in order: the refused claim stands before.
+        word: What the answer said with its card.
+    """
+    match breach.kind:
+        case InfractionKind.DECLARATION:
+            # By identity: two claims of one answer can make two equal breaches.
+            at = next(index for index, event in enumerate(events) if event is breach)
+            refused = [event for event in events[:at] if isinstance(event, DeclarationRefused)][-1]
+            claim = _claim_text(refused.claim)
+            return f"a declaration was refused: {claim}: {_WHY[refused.reason]}"
+        case InfractionKind.SIGNAL:
+            said = "" if word is None else f" {word.value!r}"
+            return f"a signal was refused:{said} is not allowed to this seat with this card"
+        case _:
+            assert_never(breach.kind)
+
+
+def _claim_text(claim: Claim) -> str:
+    """Name a claim as the wire does: "four ace"."""
+    parts = [claim.kind.value]
+    if claim.rank is not None:
+        parts.append(claim.rank.name.lower())
+    if claim.suit is not None:
+        parts.append(claim.suit.name.lower())
+    return " ".join(parts)

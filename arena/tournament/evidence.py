@@ -1,0 +1,162 @@
+"""Evidence: what there is of one match, in one archive that verifies alone.
+
+Owns what goes into the archive, for whom, and the check of its list of files. Who may read
+what, and when, is written down in docs/record.md ("Evidence"). Must not judge the match:
+that is :mod:`arena.record.verify`. Source: record.md ("arena evidence").
+"""
+
+import hashlib
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.errors import ConfigError, HostFault, LogCorrupt
+from arena.record.event_log import event_log_head
+from arena.record.header import LogHeader
+from arena.record.paths import attempts, find_log, parse_match_id
+from arena.record.read import MatchRecord, read_log
+from arena.tournament.begun import read_begun
+from arena.tournament.folder import EVENT_LOG, EventFolder
+
+MANIFEST: Final = "evidence.json"
+"""The list of files in an archive; where it stands, a folder is evidence."""
+_SCHEMA: Final = 1
+_LOGS: Final = "logs"
+_STDERR: Final = "stderr"
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of every file: the same evidence is the same archive, byte for byte."""
+_OWNER_ONLY: Final = 0o100600 << 16
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What an archive says of itself; ``files`` are SHA-256 by path."""
+
+    schema: int
+    match: str
+    attempts: list[int]
+    seat: int | None
+    """For whom it was made: the entrant at this seat; None: the organiser alone."""
+    log_chain: str
+    """The head of the event's log when it was made."""
+    files: dict[str, str]
+
+
+def write_evidence(folder: EventFolder, match: str, seat: int | None, out: Path) -> Manifest:
+    """Write the archive of one match: every attempt's log, the event's log, stderr.
+
+    Args:
+        folder: The event's.
+        match: A match id.
+        seat: Whose entrant is to read it: stderr is of its own bots alone. None: all of it.
+        out: The archive to write; it is readable by its owner alone.
+
+    Raises:
+        ConfigError: There is no such match or seat, or its cards are not public yet and it
+            was to be for a seat; or ``out`` exists.
+        LogCorrupt: A log cannot be read.
+        HostFault: The archive cannot be written.
+    """
+    match = str(parse_match_id(match))
+    begun = read_begun(folder)
+    kept = attempts(folder.logs, match)
+    if begun is None or not kept:
+        raise ConfigError(f"{folder.path}: no log of match {match}")
+    if seat is not None and not begun.is_revealed:
+        raise ConfigError(
+            f"--seat {seat}: the cards of match {match} are not public before the seeds are "
+            "revealed; until then evidence is the organiser's (leave --seat out)"
+        )
+    files: dict[str, bytes] = {EVENT_LOG: folder.event_log.read_bytes()}
+    record: MatchRecord | None = None
+    for attempt in kept:
+        path = find_log(folder.logs, match, attempt)
+        if path is not None:
+            record = read_log(path)
+            files[f"{_LOGS}/{path.name}"] = path.read_bytes()
+    if record is None:
+        raise ConfigError(f"{folder.path}: no log of match {match}")
+    for path in _stderr(folder, match, _seats(record.header, seat)):
+        files[f"{_STDERR}/{path.name}"] = path.read_bytes()
+    manifest = Manifest(
+        schema=_SCHEMA,
+        match=match,
+        attempts=list(kept),
+        seat=seat,
+        log_chain=event_log_head(folder.event_log),
+        files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+    )
+    _write(out, {MANIFEST: msgspec.json.encode(manifest) + b"\n", **files})
+    return manifest
+
+
+def check_evidence(place: Path) -> Iterator[LogCorrupt]:
+    """Hold the files of an unpacked archive against its list; each fault as one sentence."""
+    try:
+        manifest = msgspec.json.decode((place / MANIFEST).read_bytes(), type=Manifest)
+    except msgspec.MsgspecError as error:
+        yield LogCorrupt(f"{place / MANIFEST}: not a list of evidence: {error}")
+        return
+    if manifest.schema > _SCHEMA:
+        raise ConfigError(f"{place / MANIFEST}: schema {manifest.schema}; known is {_SCHEMA}")
+    there = {
+        str(path.relative_to(place))
+        for path in place.rglob("*")
+        if path.is_file() and path != place / MANIFEST
+    }
+    for name in sorted(there - manifest.files.keys()):
+        yield LogCorrupt(f"{name}: expected no file that {MANIFEST} does not list, found one")
+    for name, digest in sorted(manifest.files.items()):
+        if name not in there:
+            yield LogCorrupt(f"{name}: expected a file, as {MANIFEST} lists it, found none")
+        elif (found := hashlib.sha256((place / name).read_bytes()).hexdigest()) != digest:
+            yield LogCorrupt(f"{name}: expected SHA-256 {digest}, as listed, found {found}")
+    if EVENT_LOG not in there:
+        yield LogCorrupt(f"{EVENT_LOG}: expected the event's own log, found none")
+        return
+    try:
+        head = event_log_head(place / EVENT_LOG)
+    except LogCorrupt as corrupt:
+        yield corrupt
+        return
+    if head != manifest.log_chain:
+        yield LogCorrupt(f"{EVENT_LOG}: expected log chain {manifest.log_chain}, found {head}")
+
+
+def _seats(header: LogHeader, seat: int | None) -> tuple[int, ...]:
+    """List the seats whose stderr a reader may see: those of its own entrant."""
+    seats = range(header.ruleset.seats)
+    if seat is None:
+        return tuple(seats)
+    if seat not in seats:
+        raise ConfigError(f"--seat {seat}: allowed are 0 to {len(seats) - 1}")
+    own = header.seats[seat].entrant
+    return tuple(one for one in seats if header.seats[one].entrant == own)
+
+
+def _stderr(folder: EventFolder, match: str, seats: tuple[int, ...]) -> list[Path]:
+    """Find what bots at these seats wrote in this sitting; it is kept by its first match."""
+    sitting = match.rpartition("-m")[0]
+    name = re.compile(rf"{re.escape(sitting)}-m\d+\.a\d+\.seat({'|'.join(map(str, seats))})\.txt")
+    return sorted(path for path in folder.stderr.glob("*.txt") if name.fullmatch(path.name))
+
+
+def _write(out: Path, files: dict[str, bytes]) -> None:
+    """Write an archive that is the same each time; nothing is left of one that fails."""
+    try:
+        with out.open("xb") as target:
+            out.chmod(0o600)
+            with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, content in files.items():
+                    entry = zipfile.ZipInfo(name, _EPOCH)
+                    entry.external_attr = _OWNER_ONLY
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    archive.writestr(entry, content)
+    except FileExistsError:
+        raise ConfigError(f"{out}: exists already; give another name with -o FILE") from None
+    except OSError as error:
+        out.unlink(missing_ok=True)
+        raise HostFault(f"{out}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,74 @@
+"""Meeting: what a pairing came to as a whole, for formats that pair by results.
+
+Owns who led a pairing, over all its matches. Must not know formats nor ranks. Source: issue
+"Tournaments to trust" (Formats); design.md §5 ("What a forfeit scores").
+
+Where matches are of boards, the pairing goes by the sum of margins; boards that a forfeit left
+are lost 0-11. Where they are to a target, it goes by matches won, then by the totals.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena.record.match_row import MatchRow
+from arena.referee.faults import TerminationKind
+from arena.tournament.groups import FORFEIT_POINTS, boards_left, offender_of
+
+Lead = tuple[int, int]
+"""Matches won more (0 in matches of boards), then points more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Two entrants that met, by index, home first; ``lead`` of the home one.
+
+    ``lead`` is None where all their matches were annulled.
+    """
+
+    home: int
+    guest: int
+    lead: Lead | None
+
+    @property
+    def winner(self) -> int | None:
+        """Who leads; None where nobody does."""
+        if self.lead is None or self.lead == (0, 0):
+            return None
+        return self.home if self.lead > (0, 0) else self.guest
+
+
+def meetings_of(
+    pairs: Sequence[tuple[int, int]], names: Sequence[str], rows: Iterable[MatchRow]
+) -> tuple[Meeting, ...]:
+    """Work out a round's meetings.
+
+    Args:
+        pairs: Of each pairing, in order from 1, the indices of home and guest.
+        names: Of all entrants, by index.
+        rows: The round's results as they score, in any order.
+    """
+    found: list[list[Lead]] = [[] for _ in pairs]
+    for row in rows:
+        if row.counted and row.termination is not TerminationKind.ANNULLED:
+            found[row.pairing - 1].append(_lead(row, names[pairs[row.pairing - 1][0]]))
+    return tuple(
+        Meeting(
+            home=home,
+            guest=guest,
+            lead=(sum(won for won, _ in leads), sum(more for _, more in leads)) if leads else None,
+        )
+        for (home, guest), leads in zip(pairs, found, strict=True)
+    )
+
+
+def _lead(row: MatchRow, home: str) -> Lead:
+    """Give what one match adds to the lead of an entrant."""
+    side = row.entrants.index(home)
+    margin = row.totals[side] - row.totals[1 - side]
+    offender = offender_of(row)
+    if row.boards_planned is not None:
+        left = FORFEIT_POINTS * len(boards_left(row))
+        return 0, margin + (0 if offender is None else -left if offender == home else left)
+    if row.winner is None:
+        return 0, margin
+    return (1 if row.winner == side else -1), margin

@@ -1,0 +1,54 @@
+"""New bots are whole folders made from the sample bots."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.manifest import read_manifest
+from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
+from arena.bots.templates import Language, write_bot
+from arena.errors import ConfigError
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_new_bot_is_whole_and_its_own(language: Language, tmp_path: Path) -> None:
+    folder = tmp_path / 'un bot "tutto mio"'
+    template = write_bot(language, folder)
+    manifest = read_manifest(folder)
+    assert manifest.name == folder.name
+    assert manifest.authors == ()
+    sample = read_manifest(shipped_folder(SAMPLE_BOTS) / template.sample)
+    assert (manifest.run, manifest.build) == (sample.run, sample.build)
+    assert (folder / template.source).is_file()
+    assert "/matches/" in (folder / ".gitignore").read_text().splitlines()
+    assert "arena check ." in (folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_new_bot_needs_nothing_outside_its_folder(language: Language, tmp_path: Path) -> None:
+    template = write_bot(language, tmp_path / "mine")
+    texts = [file.read_text("utf-8") for file in (tmp_path / "mine").rglob("*") if file.is_file()]
+    assert not any("../../" in text for text in texts)
+    protos = {file.name for file in (tmp_path / "mine").glob("proto/arena/v1/*")}
+    needed = {"cards.proto", "match.proto", "play.proto", "ruleset.proto", "seat.proto"}
+    assert protos == (needed if template.has_stubs else set())
+
+
+@pytest.mark.parametrize("language", [Language.GO, Language.JAVA, Language.RUST, Language.CPP])
+def test_a_new_bot_joins_under_its_own_name(language: Language, tmp_path: Path) -> None:
+    template = write_bot(language, tmp_path / "mine")
+    assert '"mine"' in (tmp_path / "mine" / template.source).read_text("utf-8")
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.py").write_text("years of work")
+    with pytest.raises(ConfigError, match="exists; name a folder that does not"):
+        write_bot(Language.PYTHON, tmp_path / "mine")
+    assert (tmp_path / "mine" / "bot.py").read_text() == "years of work"
+
+
+def test_a_folder_whose_name_is_no_bots_name_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="name"):
+        write_bot(Language.PYTHON, tmp_path / ("x" * 65))
+    assert list(tmp_path.iterdir()) == []

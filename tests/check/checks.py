@@ -1,0 +1,48 @@
+"""Checks of bots under short clocks, without a sandbox: what is tested is the judgement."""
+
+from pathlib import Path
+
+import trio
+
+from arena.bots.argument import BotChoice, choose, parse_bot
+from arena.bots.sandbox.mode import SandboxMode
+from arena.check.checking import Report, check_bot
+from arena.check.conditions import Conditions
+from arena.check.rule import Rule, Standing, Verdict
+from arena.referee.clock import Clock
+from arena.rules.presets import parse_ruleset
+
+CLOCK = Clock(limit_ms=400, margin_ms=100, start_ms=5_000)
+
+
+def check(choice: BotChoice, ruleset: str = "gamelake-2", clock: Clock = CLOCK) -> Report:
+    """Check a bot in one ruleset."""
+    conditions = Conditions(
+        rulesets=(parse_ruleset(ruleset),), clock=clock, sandbox=SandboxMode.NONE
+    )
+
+    async def run() -> Report:
+        return await check_bot(choice, conditions, say=lambda _: None)
+
+    return trio.run(run)
+
+
+def chaos(act: str, ruleset: str = "gamelake-2") -> Report:
+    """Check the shipped bot that misbehaves in one way."""
+    return check(parse_bot(f"python/chaos:act={act},silence_ms=8000", Path()), ruleset)
+
+
+def in_folder(folder: Path) -> Report:
+    """Check the bot of a folder."""
+    return check(choose(folder))
+
+
+def verdict(report: Report, rule: Rule) -> Verdict:
+    """Give the verdict on one rule."""
+    (found,) = (verdict for verdict in report.verdicts if verdict.rule is rule)
+    return found
+
+
+def broken(report: Report) -> set[Rule]:
+    """Give the rules that were broken."""
+    return {v.rule for v in report.verdicts if v.standing is Standing.BAD}

@@ -1,0 +1,44 @@
+"""What ``arena match`` tells an author: trace, autoplays, whether a bot repeats itself."""
+
+from pathlib import Path
+
+from tests.cli.bots import HIGH, bad_bot, write_bot
+from tests.cli.conftest import RunArena
+
+SHORT = ("--boards", "1", "--ruleset", "gamelake-2", "--sandbox", "none")
+
+
+def test_a_trace_shows_each_decision_and_its_answer(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine", HIGH)
+    ended = arena("match", "mine", *SHORT, "--trace")
+    assert ended.status == 0, ended.err
+    traced = [line for line in ended.out.splitlines() if line.startswith("deal 1, trick ")]
+    assert len(traced) == 2 * 20  # two orientations of 20 tricks
+    for line in traced:
+        legal = line.partition("; legal ")[2].partition(";")[0].split()
+        answer = line.partition("; answers ")[2].split()[0]
+        assert answer == legal[-1]
+        assert " ms" in line
+
+
+def test_each_autoplay_is_told_with_its_decision(arena: RunArena, home: Path) -> None:
+    bad_bot(home / "sleeper", "if self.count == 2: time.sleep(1.5)")
+    ended = arena("match", "sleeper", *SHORT)
+    told = [line for line in ended.err.splitlines() if "the referee plays" in line]
+    assert len(told) == 2
+    assert "sleeper: deal 1, trick 2, seat " in told[0]
+    assert "fault late: thought" in told[0]
+
+
+def test_a_bot_that_repeats_itself_is_called_deterministic(arena: RunArena, home: Path) -> None:
+    write_bot(home / "mine")
+    ended = arena("match", "mine", *SHORT, "--repeat", "2")
+    assert ended.status == 0, ended.err
+    assert ended.out.endswith("deterministic: 2 matches, 2 times card for card alike\n")
+
+
+def test_a_bot_that_does_not_is_named_with_the_first_match(arena: RunArena, home: Path) -> None:
+    bad_bot(home / "moody", "return view.legal[os.urandom(1)[0] % len(view.legal)]")
+    ended = arena("match", "moody", *SHORT, "--repeat", "2")
+    assert ended.status == 0, ended.err
+    assert "not deterministic: 2 of 2 matches differ; the first is s1-r1-p1-o" in ended.out

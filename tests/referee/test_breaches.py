@@ -1,0 +1,57 @@
+"""What the author of a bot is told about a breach."""
+
+import pytest
+
+from arena.referee.breaches import breach_text
+from arena.rules.cards import Rank, Suit
+from arena.rules.events import (
+    Claim,
+    ClaimKind,
+    DeclarationRefused,
+    GameEvent,
+    Infraction,
+    InfractionKind,
+    RefusalReason,
+)
+from arena.rules.options import Signal
+
+FOUR_ACES = Claim(kind=ClaimKind.FOUR, rank=Rank.ACE)
+NO_CUPS = Claim(kind=ClaimKind.THREE, rank=Rank.TWO, suit=Suit.CUPS)
+
+
+def refused(claim: Claim, reason: RefusalReason) -> DeclarationRefused:
+    return DeclarationRefused(seat=1, claim=claim, reason=reason)
+
+
+def breach(kind: InfractionKind) -> Infraction:
+    return Infraction(seat=1, kind=kind, points=-1)
+
+
+@pytest.mark.parametrize("reason", RefusalReason)
+def test_each_reason_has_its_words(reason: RefusalReason) -> None:
+    charge = breach(InfractionKind.DECLARATION)
+    texts = {breach_text(charge, (refused(NO_CUPS, why), charge), None) for why in RefusalReason}
+    assert len(texts) == len(RefusalReason)
+    assert "three two cups: " in breach_text(charge, (refused(NO_CUPS, reason), charge), None)
+
+
+def test_of_two_equal_breaches_each_names_its_own_claim() -> None:
+    first, second = (breach(InfractionKind.DECLARATION) for _ in range(2))
+    events: tuple[GameEvent, ...] = (
+        refused(FOUR_ACES, RefusalReason.FALSE),
+        first,
+        refused(NO_CUPS, RefusalReason.LATE),
+        second,
+    )
+    assert first == second
+    assert breach_text(first, events, None) == (
+        "a declaration was refused: four ace: its hand did not hold it"
+    )
+    assert breach_text(second, events, None) == (
+        "a declaration was refused: three two cups: the time to declare it was over"
+    )
+
+
+def test_a_word_that_was_not_allowed_is_named() -> None:
+    charge = breach(InfractionKind.SIGNAL)
+    assert "'striscio' is not allowed" in breach_text(charge, (charge,), Signal.STRISCIO)

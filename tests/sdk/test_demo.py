@@ -1,0 +1,43 @@
+"""``python mybot.py --demo`` plays a match of the script."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from arena.sdk.demo import demo_command
+from tests.cli.bots import KIT, write_bot
+from tests.sdk.scripted import PATIENCE_S
+
+MATCH = [sys.executable, "-m", "arena.cli", "match"]
+
+
+def test_a_script_whose_folder_runs_it_is_played_as_that_folder(tmp_path: Path) -> None:
+    write_bot(tmp_path, KIT)
+    words = [str(tmp_path / "bot.py"), "--demo", "--boards", "3"]
+    assert demo_command(words) == [*MATCH, str(tmp_path), "--boards", "3"]
+
+
+def test_a_script_that_no_manifest_runs_is_played_as_a_command(tmp_path: Path) -> None:
+    write_bot(tmp_path, KIT)
+    other = str(tmp_path / "other.py")
+    words = [other, "deep", "--demo", "--boards", "3"]
+    assert demo_command(words) == [*MATCH, "--boards", "3", "--", "python", other, "deep"]
+
+
+def test_a_demo_plays_a_match_and_prints_its_standings(tmp_path: Path) -> None:
+    write_bot(tmp_path / "mine", KIT)
+    words = ["--demo", "--boards", "1", "--sandbox", "none", "--ruleset", "gamelake-2"]
+    ended = subprocess.run(
+        [sys.executable, str(tmp_path / "mine" / "bot.py"), *words],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "ARENA_ADDRESS"},
+        capture_output=True,
+        text=True,
+        timeout=3 * PATIENCE_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(r"\bmine\b", ended.stdout)
+    assert re.search(r"\bgreedy\b", ended.stdout)

@@ -1,0 +1,152 @@
+"""Rounds that are drawn, and stages that are seeded, follow from results and rulings alone."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.record.event_log import EventLine
+from arena.record.match_row import MatchRow
+from arena.tournament import disk_watch
+from arena.tournament.disk_watch import low_disk
+from arena.tournament.drawn import read_drawn
+from arena.tournament.event_file import EventFile, Format
+from arena.tournament.rulings import Act, Ruling, Rulings, fold
+from arena.tournament.standings import standings
+from arena.tournament.suspension import NO_RULINGS, Suspensions
+from tests.tournament.results import Points, chance, event_of, forfeited, row_of
+
+NAMES = "abcdefg"
+
+
+def cup(*names: str, advance: int | None = 4) -> EventFile:
+    """Make an event of a Swiss stage and a knockout of its best."""
+    event = event_of(*names, boards=2, format=Format.SWISS)
+    (first,) = event.stages
+    final = replace(first, format=Format.KNOCKOUT)
+    return replace(event, stages=(replace(first, advance=advance), final))
+
+
+def play(
+    event: EventFile,
+    points: Points,
+    rows: Sequence[MatchRow] = (),
+    rulings: Rulings = NO_RULINGS,
+    most: int | None = None,
+) -> list[MatchRow]:
+    """Play an event on, as far as its draws come; stop after so many matches."""
+    rows = list(rows)
+    while True:
+        known = Suspensions(event, rulings)
+        for row in rows:
+            known.add(row)
+        known.settle()
+        counted = {row.match_id for row in rows}
+        left = [
+            match
+            for stage in range(1, len(event.stages) + 1)
+            for sitting in known.sittings_known(stage) or ()
+            if not known.bars(sitting.pairing)
+            for match in sitting.matches
+            if match.id not in counted
+        ]
+        if not left or (most is not None and len(rows) >= most):
+            return rows
+        rows.append(row_of(event, left[0], points))
+
+
+@pytest.mark.parametrize("entrants", [2, 3, 5, 6, 7])
+def test_an_event_taken_up_at_any_match_comes_to_the_same_end(entrants: int) -> None:
+    event = cup(*NAMES[:entrants], advance=min(4, entrants))
+    whole = play(event, chance(entrants))
+    table = standings(event, whole)
+    assert not table.is_provisional
+    assert [line.rank for line in table.stages[1].entrants][:2] == [1, 2]
+    for cut in range(0, len(whole), 3):
+        part = play(event, chance(entrants), most=cut)
+        if cut:
+            assert standings(event, part).is_provisional
+        again = play(event, chance(entrants), part[::-1])
+        assert standings(event, again) == table
+
+
+def test_the_best_go_on_in_the_order_of_their_rank() -> None:
+    event = cup(*NAMES[:6])
+    first, second = standings(event, play(event, chance(8))).stages
+    best = [line.name for line in first.entrants][:4]
+    assert {line.name for line in second.entrants} == set(best)
+    assert {frozenset((p.first, p.second)) for p in second.pairings} >= {
+        frozenset((best[0], best[3])),
+        frozenset((best[1], best[2])),
+    }
+
+
+def test_who_is_disqualified_neither_meets_anybody_nor_goes_on() -> None:
+    event = cup(*NAMES[:6])
+    out = fold([Ruling(act=Act.DISQUALIFY, on="a", by="me", reason="x")])
+    rows = play(event, chance(1), rulings=out)
+    assert rows
+    assert all("a" not in row.seats for row in rows)
+    assert "a" not in {line.name for line in standings(event, rows, out).stages[1].entrants}
+
+
+def test_a_draw_that_the_log_holds_stands_whatever_is_ruled_later() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.SWISS)
+    rows = play(event, chance(2), most=4)
+    known = Suspensions(event)
+    for row in rows:
+        known.add(row)
+    known.settle()
+    drawn = known.drawn
+    assert set(drawn.rounds) == {(1, 1), (1, 2)}
+    lines = [
+        EventLine(
+            seq=1,
+            time="",
+            chain="",
+            kind="round_drawn",
+            fields={
+                "stage": stage,
+                "round": number,
+                "pairings": [{"entrants": list(pair)} for pair in pairs],
+            },
+        )
+        for (stage, number), pairs in drawn.rounds.items()
+    ]
+    assert read_drawn(lines, Path("event.jsonl")).rounds == drawn.rounds
+    loser = next(row for row in rows if row.winner is not None)
+    ruled = fold([Ruling(act=Act.VOID, on=loser.match_id, by="me", reason="x", attempt=1)])
+    kept = Suspensions(event, replace(ruled, drawn=drawn))
+    for row in ruled.applied(rows):
+        kept.add(row)
+    kept.settle()
+    assert kept.drawn.rounds == drawn.rounds
+
+
+def test_a_crash_costs_the_bot_and_leaves_its_partner_as_it_was() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.INDIVIDUAL, suspend_after=0)
+    rows = play(event, chance(3))
+    crash = forfeited(rows[0], 0, 0)
+    offender, partner, other = crash.seats[0], crash.seats[2], crash.seats[1]
+    table = {line.name: line for line in standings(event, [crash, *rows[1:]]).stages[0].entrants}
+    clean = {line.name: line for line in standings(event, rows).stages[0].entrants}
+    assert (table[offender].forfeits, table[offender].boards_forfeited) == (1, 2)
+    assert (table[partner].forfeits, table[partner].boards_forfeited) == (0, 0)
+    assert table[partner].boards_credited == 0
+    assert table[other].boards_credited == 2
+    scored = table[partner].interval
+    assert scored is not None
+    before = clean[partner].interval
+    assert before is not None
+    assert scored.groups == before.groups - 2
+
+
+def test_a_disk_that_is_nearly_full_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert low_disk(tmp_path / "missing") is None
+    monkeypatch.setattr(disk_watch, "LEAST_FREE", 0)
+    assert low_disk(tmp_path) is None
+    monkeypatch.setattr(disk_watch, "LEAST_FREE", 1 << 62)
+    assert "MiB are free on its disk" in (low_disk(tmp_path) or "")
