@@ -14,7 +14,7 @@ from arena.rules.question import Answer
 from arena.v1 import play_pb2
 from arena.wire.claims import NoClaim, decode_claims
 from arena.wire.enums import SIGNALS, decode_card
-from arena.wire.quick import answer_said
+from arena.wire.quick import answers_said
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
 from arena.wire.terms import FRAME_BYTES, FRAME_MESSAGES, TEXT_BYTES
 
@@ -36,9 +36,9 @@ def decode_request(data: bytes) -> tuple[BotSaid, ...]:
     A frame over a limit, or one that is no PlayRequest, is one :class:`Unreadable` and
     nothing of it is read. An empty frame says nothing.
     """
-    answer = answer_said(data)
-    if answer is not None:
-        return (answer,)
+    answers = answers_said(data)
+    if answers is not None:
+        return answers
     size = len(data)
     if size > FRAME_BYTES:
         return (
