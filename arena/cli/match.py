@@ -28,10 +28,11 @@ from arena.cli.output import Format, chosen, say
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
-from arena.tournament.event_file import LONGEST_NAME, Entrant, EventFile, Stage, Thinking
+from arena.tournament.event_file import Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.names import LONGEST_NAME
 
 OPPONENT = "greedy"
 BOARDS = 10

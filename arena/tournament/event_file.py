@@ -5,7 +5,6 @@ Owns the defaults of an event and what must hold between its values. Must not kn
 (:mod:`arena.tournament.schedule`). Source: design.md §2, §5-6.
 """
 
-import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -20,19 +19,13 @@ from arena.rules.dealing import DealtCards
 from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.tournament.names import problem_of_name
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.tournament.round_counts import most_rounds
 from arena.wire.terms import Resources
 
-LONGEST_NAME: Final = 64
-"""Characters of the name of an event or an entrant."""
 DEFAULT_RULESET: Final = "italian-tournament:declarations=off"
 """Declared points are luck, a fifth on top of the points played for (rules.md §5.5)."""
-
-_TRAPS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_UNSEEN: Final = frozenset("\xad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff")
-"""Invisible, and part of no writing: two names that differ by them look the same."""
-_TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 class Format(StrEnum):
@@ -399,28 +392,3 @@ class EventFile:
     def is_guessable(self) -> bool:
         """Whether the seed is a text: log and standings are stamped ``guessable seed``."""
         return self.seed is not None
-
-
-def problem_of_name(name: str) -> str | None:
-    """Say what keeps a text from being a name, or None.
-
-    Accents, emoji, quotes and right-to-left letters are welcome; control characters, what
-    nobody sees and marks that turn the direction of the text around them are not.
-    """
-    if not name or name != name.strip():
-        return (
-            f"{name!r} is empty or has blanks around it; allowed are 1 to {LONGEST_NAME} characters"
-        )
-    if len(name) > LONGEST_NAME:
-        return f"{name!r} has {len(name)} characters; allowed are 1 to {LONGEST_NAME}"
-    for character in name:
-        if (
-            character in _UNSEEN
-            or unicodedata.category(character) in _TRAPS
-            or unicodedata.bidirectional(character) in _TURNS
-        ):
-            return (
-                f"{name!r} holds the control character U+{ord(character):04X}; "
-                "allowed are visible characters and blanks"
-            )
-    return None

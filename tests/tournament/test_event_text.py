@@ -20,7 +20,6 @@ from arena.tournament.event_file import (
     Restart,
     Stage,
     Thinking,
-    problem_of_name,
 )
 from arena.tournament.event_reading import parse_event
 from arena.tournament.event_tables import (
@@ -33,6 +32,7 @@ from arena.tournament.event_tables import (
     StageTable,
 )
 from arena.tournament.event_text import default_event_text, event_text
+from arena.tournament.names import problem_of_name
 
 NAMES = st.text(min_size=1, max_size=20).filter(lambda name: problem_of_name(name) is None)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
