@@ -426,7 +426,7 @@ class Limits(_message.Message):
     messages_per_decision: _builtins.int
     """Messages for one decision, refused ones included."""
     messages_per_second: _builtins.int
-    """Messages in any second."""
+    """Messages in any second, beyond one for each decision asked."""
     def __init__(
         self,
         *,
