@@ -8,13 +8,11 @@ import typer
 
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows
 from arena.errors import ConfigError
-from arena.record.results import Results
-from arena.tournament.accounts import check_results
-from arena.tournament.begun import read_begun
-from arena.tournament.event_reading import parse_event
-from arena.tournament.folder import EventPlace, locate
+from arena.tournament.folder import locate
+from arena.tournament.known import read_known
 from arena.tournament.rating.evidence import EventInput, Evidence, gather
 from arena.tournament.rating.methods import Method, Ratings, rate
+from arena.tournament.suspension import with_suspensions
 
 DIGITS: Final = 6
 
@@ -43,32 +41,17 @@ def command(
 
 
 def _read(path: Path) -> EventInput:
-    """Read an event's results as ``arena standings`` does."""
-    folder = locate(path).folder
-    begun = read_begun(folder)
-    if begun is None:
-        raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
-    place = EventPlace(file=folder.event_file, folder=folder)
-    begun.refuse_another(place)
-    event = (
-        parse_event(place.read(), source=str(place.file))
-        .only(begun.freeze.entrants)
-        .under(begun.guards)
-    )
-    results = Results.open(folder.results, must_exist=True)
-    try:
-        rows = results.rows()
-    finally:
-        results.close()
-    check_results(event, rows, begun.noted, folder.results)
-    digest = hashlib.sha256(begun.freeze.fingerprint.encode())
+    """Read an event's results as ``arena standings`` does: rulings and suspensions applied."""
+    known = read_known(locate(path).folder)
+    rows = with_suspensions(known.event, known.rows, known.begun.rulings).rows
+    digest = hashlib.sha256(known.begun.freeze.fingerprint.encode())
     for row in rows:
         digest.update(f"\n{row.match_id} {row.attempt} {row.counted} {row.digest}".encode())
     return EventInput(
-        source=str(folder.path),
-        event=event,
-        rows=rows,
-        hashes=begun.freeze.entrants,
+        source=str(known.folder.path),
+        event=known.event,
+        rows=tuple(rows),
+        hashes=known.begun.freeze.entrants,
         digest=digest.hexdigest(),
     )
 
