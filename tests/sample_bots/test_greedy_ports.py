@@ -23,6 +23,7 @@ TOOLS = {
     "java": ("mvn", "javac"),
     "cpp": ("make", "g++", "pkg-config", "protoc", "grpc_cpp_plugin"),
 }
+OLDEST_GO = (1, 22)
 CASES = [
     # hands, cards on the table, its card, why
     ("D3 D4 C7|D5 D6 S4|C5 C6 S5|B5 B6 S6", "", "D3"),  # cashes what nobody can beat
@@ -41,7 +42,15 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     language: str = request.param
     if missing := [tool for tool in TOOLS[language] if shutil.which(tool) is None]:
         pytest.skip(f"no {', '.join(missing)} here")
+    if language == "go" and (found := go_version()) < OLDEST_GO:
+        pytest.skip(f"Go {found} is older than {OLDEST_GO}")
     return built_copy(f"{language}/greedy-{language}", tmp_path_factory.mktemp(language))
+
+
+def go_version() -> tuple[int, ...]:
+    """Return the Go that is here: (1, 26)."""
+    told = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True, check=True)  # noqa: S607
+    return tuple(int(part) for part in told.stdout.strip().removeprefix("go").split(".")[:2])
 
 
 def command(folder: Path) -> list[str]:
