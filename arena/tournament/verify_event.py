@@ -35,7 +35,7 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
 from arena.tournament.suspension import Suspensions
-from arena.tournament.verify_standings import check_standings
+from arena.tournament.verify_standings import check_standings, unsettled
 
 Finding = Difference | LogCorrupt
 """Something wrong, as one sentence by ``str``."""
@@ -239,13 +239,11 @@ def _lines_wrong(opened: _Event) -> Iterator[Finding]:
                 opened.log, noted.seq, f"an attempt after {last[match]}", f"attempt {attempt}"
             )
         last[match] = attempt
-    counted = {match for (match, _), noted in begun.noted.items() if noted.counted}
     if begun.is_closed:
-        end = opened.lines[-1]
+        # The organiser may rule on an event that is over.
+        end = next(line for line in reversed(opened.lines) if line.kind != "ruling")
         if end.kind != "event_closed":
             yield _difference(opened.log, end.seq, "nothing after event_closed", end.kind)
-        for match in opened.schedule.keys() - counted:
-            yield _difference(opened.log, end.seq, f"match {match} counted", "the event closed")
         if not opened.seeds:
             yield _difference(opened.log, end.seq, "seed_revealed", "the event closed")
 
@@ -376,6 +374,9 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
             )
             return
     if opened.begun.is_closed:
+        end = next(line for line in opened.lines if line.kind == "event_closed")
+        for match in unsettled(opened.event, opened.begun, rows, opened.schedule):
+            yield _difference(opened.log, end.seq, f"match {match} counted", "the event closed")
         wrong = check_standings(folder, opened.event, opened.begun, rows)
         yield from () if wrong is None else (wrong,)
 
@@ -383,7 +384,7 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
 def _row(opened: _Event, record: MatchRecord, noted: Noted) -> MatchRow:
     if record.path not in opened.rows:
         row = row_from_records(record.header, record.records(), digest=noted.digest)
-        opened.rows[record.path] = row
+        (opened.rows[record.path],) = opened.begun.rulings.set_aside_in((row,))
     return opened.rows[record.path]
 
 

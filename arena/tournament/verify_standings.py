@@ -1,8 +1,11 @@
-"""Whether the final standings of an event are those that its results come to.
+"""Whether an event that is over is settled, and its standings are what its results come to.
 
-Owns the comparison of ``standings.json``, byte for byte. Must not know match logs: that the
-rows are right is :mod:`arena.tournament.verify_event`'s. Source: record.md ("Event log").
+Owns the comparison of ``standings.json``, byte for byte, and which matches lack a
+result. Must not know match logs: that the rows are right is
+:mod:`arena.tournament.verify_event`'s. Source: record.md ("Event log").
 """
+
+from collections.abc import Iterable
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
@@ -11,6 +14,7 @@ from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
+from arena.tournament.suspension import with_suspensions
 
 
 def check_standings(
@@ -19,7 +23,7 @@ def check_standings(
     """Say what is wrong with the final standings, if anything is."""
     path = folder.standings
     expected = standings_json(
-        standings(event, rows),
+        standings(event, rows, begun.rulings),
         commitments=begun.commitments,
         fingerprint=begun.freeze.fingerprint,
     )
@@ -30,3 +34,14 @@ def check_standings(
     if found != expected:
         return LogCorrupt(f"{path}: not the standings that the results come to")
     return None
+
+
+def unsettled(
+    event: EventFile, begun: Begun, rows: tuple[MatchRow, ...], scheduled: Iterable[str]
+) -> list[str]:
+    """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
+    settled = with_suspensions(event, rows, begun.rulings).rows
+    known = {row.match_id for row in settled if row.counted}
+    # What a ruling voids was counted before it.
+    known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
+    return sorted(set(scheduled) - known)

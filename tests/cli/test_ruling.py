@@ -31,6 +31,8 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     void = arena("rule", "cup", "void", "s1-r1-p1-o0-m1", "--reason", "no", "--by", "me")
     assert (void.status, void.out) == (0, "ruled: void s1-r1-p1-o0-m1, by me: no\n")
     assert arena("rule", "cup", "publish", "--reason", "good", "--by", "me").status == 0
+    verified = arena("verify", "cup")
+    assert (verified.status, "cup: good: 4 logs" in verified.out) == (0, True)
     data = json.loads(arena("status", "cup", "--json").out)["data"]
     assert data["state"] == "published"
     assert [ruling["act"] for ruling in data["rulings"]] == ["void", "publish"]
@@ -52,3 +54,26 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
         assert message in refused.err
     assert arena("rule", "cup", "publish", "--reason", " ").status == 2
     assert "(tags of this event: student)" in arena("standings", "cup", "--tag", "pro").err
+    assert arena("rule", "cup", "disqualify", "other", "--reason", "x").status == 0
+    assert arena("verify", "cup").status == 0
+
+
+def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: RunArena) -> None:
+    folder = home / "gone"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(
+        'name = "gone"\nversion = "1"\nprotocol = "lines"\n'
+        'run = ["sh", "-c", "read started; read asked; exit 3"]\n',
+        encoding="utf-8",
+    )
+    entrants = "".join(f'[[entrant]]\nname = "{name}"\nbot = "low"\n' for name in "abc")
+    (home / "cup.toml").write_text(
+        'name = "cup"\n' + entrants + '[[entrant]]\nbot = "./gone"\n'
+        "[[stage]]\nboards = 2\nboards_per_match = 1\n",
+        encoding="utf-8",
+    )
+    assert arena("run", "cup.toml").status == 0
+    data = json.loads(arena("status", "cup", "--json").out)["data"]
+    assert data["suspended"] == ["gone"]
+    verified = arena("verify", "cup")
+    assert (verified.status, "cup: good" in verified.out) == (0, True), verified.out

@@ -97,7 +97,7 @@ async def test_random_cancels_leave_nothing_behind(tmp_path: Path) -> None:
             while len(asyncio.all_tasks(runtime.loop)) > idle_tasks:
                 await trio.testing.wait_all_tasks_blocked(0.01)
         for listener in listeners:
-            if listener._fresh is not None:
+            while listener._fresh:
                 assert not (await listener.accept()).is_open
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_serve, 1, listener)
