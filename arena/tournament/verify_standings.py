@@ -41,7 +41,6 @@ def unsettled(
 ) -> list[str]:
     """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
     settled = with_suspensions(event, rows, begun.rulings).rows
-    known = {row.match_id for row in settled if row.counted}
-    # What a ruling voids was counted before it.
+    known = {row.match_id for row in settled if not row.attempt}  # settled without being played
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
     return sorted(set(scheduled) - known)
