@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from arena.referee import outbox, table
+from arena.referee import asking, outbox
 from arena.rules.cards import Card, cards_of
 from arena.rules.deal import Deal
 from arena.rules.events import CardDrawn, DealStarted, DeclarationRefused, GameEvent
@@ -114,16 +114,16 @@ class Leak:
 
 
 OF_CARDS: Final = (
-    Leak(where=table, what="observe", leaky=shows_a_length),
+    Leak(where=asking, what="observe", leaky=shows_a_length),
     Leak(ruleset="gamelake-2", where=outbox, what="visible_to", leaky=shows_draws),
-    Leak(ruleset="gamelake-2", where=table, what="observe", leaky=shows_the_stock),
+    Leak(ruleset="gamelake-2", where=asking, what="observe", leaky=shows_the_stock),
     Leak(ruleset="italian-tournament", where=outbox, what="visible_to", leaky=shows_refused_claims),
-    Leak(ruleset="pagat-4", where=table, what="observe", leaky=shows_all_hands),
+    Leak(ruleset="pagat-4", where=asking, what="observe", leaky=shows_all_hands),
     Leak(where=Deal, what="_refusal", leaky=names_the_holder),
 )
 OF_BOARDS: Final = (
     Leak(where=outbox, what="visible_to", leaky=numbers_deals_as_boards),
-    Leak(where=table, what="observe", leaky=numbers_the_deal_as_board),
+    Leak(where=asking, what="observe", leaky=numbers_the_deal_as_board),
 )
 
 
