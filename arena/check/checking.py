@@ -127,7 +127,7 @@ async def check_bot(
     try:
         async with open_sandbox(conditions.sandbox, hidden=(), say=say) as sandbox:
             try:
-                bot = await _make(choice, folder, sandbox, conditions)
+                bot = await _make(choice, folder, sandbox, conditions, say)
             except (ConfigError, BotFailure) as error:
                 return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
             steps = len(manifest.build_steps)
@@ -142,11 +142,18 @@ async def check_bot(
 
 
 async def _make(
-    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions
+    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions, say: Say
 ) -> FrozenBot:
     store = folder / "bots"
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store, sandbox=sandbox, has_network=conditions.build_network)
+    bot = await build_bot(
+        bot,
+        store,
+        sandbox=sandbox,
+        has_network=conditions.build_network,
+        is_lasting=False,
+        say=say,
+    )
     check_runnable(bot)
     sandbox.check(bot)
     return bot

@@ -154,7 +154,7 @@ async def _play(
 
 async def _make(name: str, folder: Path, sandbox: Sandbox) -> FrozenBot:
     bot = await trio.to_thread.run_sync(freeze, parse_bot(name, Path()), folder / "bots")
-    bot = await build_bot(bot, folder / "bots", sandbox=sandbox)
+    bot = await build_bot(bot, folder / "bots", sandbox=sandbox, is_lasting=False, say=say)
     check_runnable(bot)
     return bot
 
