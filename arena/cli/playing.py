@@ -136,9 +136,7 @@ async def _play(
 
 
 @asynccontextmanager
-async def _traced(
-    run: RunState, trace: Trace | None, stopper: Stopper
-) -> AsyncIterator[RunState]:
+async def _traced(run: RunState, trace: Trace | None, stopper: Stopper) -> AsyncIterator[RunState]:
     """Let a trace be printed while the run plays, and to its end unless that is not awaited."""
     if trace is None:
         yield run
