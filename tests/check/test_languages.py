@@ -11,7 +11,7 @@ from arena.check.rule import Rule, Standing
 from arena.referee.clock import Clock
 from tests.bots.sandbox.conftest import WHY_NOT
 from tests.check.checks import check, verdict
-from tests.sample_bots.toolchains import why_not
+from tests.sample_bots.toolchains import why_not, why_not_now
 
 BUILT = {Language.RUST, Language.GO, Language.JAVA, Language.CPP, Language.TYPESCRIPT}
 TRIED = (Rule.LEGAL, Rule.MESSAGES, Rule.TIME, Rule.REPEATED, Rule.EXIT)
@@ -20,7 +20,7 @@ TRIED = (Rule.LEGAL, Rule.MESSAGES, Rule.TIME, Rule.REPEATED, Rule.EXIT)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", Language)
 def test_a_new_bot_passes_unchanged(language: Language, tmp_path: Path) -> None:
-    if reason := why_not(language):
+    if reason := why_not(language) or why_not_now(language):
         pytest.skip(reason)
     write_bot(language, tmp_path / "mine")
     mode = SandboxMode.NONE if WHY_NOT else SandboxMode.REQUIRED
