@@ -79,9 +79,13 @@ async def _wait_for(
     if wait_s is None:
         wait_s = max(stage.clock.start_ms for stage in run.event.stages) / 1000
     with stopper.until_stopped(), trio.move_on_after(wait_s):
-        for name in remote_entrants(run.event):
-            for number, door in enumerate(doors.by_name(name), start=1):
-                if door.session is None:
-                    how = shown.get((name, number), "")
-                    plan.say(f"waiting for {name}, process {number}{how}")
-                await door.joined()
+        awaited = [
+            (name, number, door)
+            for name in remote_entrants(run.event)
+            for number, door in enumerate(doors.by_name(name), start=1)
+        ]
+        for name, number, door in awaited:
+            if door.session is None:
+                plan.say(f"waiting for {name}, process {number}{shown.get((name, number), '')}")
+        for _, _, door in awaited:
+            await door.joined()
