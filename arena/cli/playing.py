@@ -8,6 +8,8 @@ import resource
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from arena.cli.main import DONE, INTERRUPTED
 from arena.cli.output import Format, say
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
+from arena.cli.trace import Trace
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
@@ -44,6 +47,8 @@ def play(
     sandbox: SandboxMode | None = None,
     listen: ListenPlan | None = None,
     wait_s: float | None = None,
+    shows_tokens: bool = False,
+    trace: Trace | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -61,7 +66,9 @@ def play(
         return DONE
     _allow_many_descriptors()
     try:
-        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
+        remote = RemotePlan(
+            listen=listen or ListenPlan(), wait_s=wait_s, say=say, shows_tokens=shows_tokens
+        )
         done = trio.run(
             partial(
                 _play,
@@ -71,6 +78,7 @@ def play(
                 base=base,
                 remote=remote,
                 sandbox=sandbox,
+                trace=trace,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -99,6 +107,7 @@ async def _play(
     base: Path | None,
     sandbox: SandboxMode | None,
     remote: RemotePlan,
+    trace: Trace | None,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -117,10 +126,32 @@ async def _play(
             ) as run:
                 if run is not None:
                     _introduce(run)
-                    with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
+                    with show_progress(run, has_bar=trace is None) as report:
+                        async with _traced(run, trace, stopper) as traced:
+                            done = await run_event(
+                                traced, stopper=stopper, report=report, remote=remote
+                            )
             nursery.cancel_scope.cancel()
     return done
+
+
+@asynccontextmanager
+async def _traced(run: RunState, trace: Trace | None, stopper: Stopper) -> AsyncIterator[RunState]:
+    """Let a trace be printed while the run plays, and to its end unless that is not awaited."""
+    if trace is None:
+        yield run
+        return
+
+    async def print_all() -> None:
+        with stopper.until_ended():
+            await trace.print_all()
+
+    async with trio.open_nursery() as printing:
+        printing.start_soon(print_all)
+        try:
+            yield replace(run, observer=trace.take)
+        finally:
+            trace.end()
 
 
 def _allow_many_descriptors() -> None:

@@ -104,7 +104,7 @@ async def open_event(
         event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots, sandbox)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox, say=say)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)
