@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import REMOTE, parse_bot
+from arena.bots.names import LONGEST_NAME
 from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.listening import (
     ANYWHERE,
@@ -32,7 +33,6 @@ from arena.tournament.event_file import Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
-from arena.tournament.names import LONGEST_NAME
 
 OPPONENT = "greedy"
 BOARDS = 10

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from arena.bots.names import folded, problem_of_name
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
 from arena.errors import ConfigError, NotationError
@@ -19,7 +20,6 @@ from arena.rules.dealing import DealtCards
 from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
-from arena.tournament.names import problem_of_name
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.tournament.round_counts import most_rounds
 from arena.wire.terms import Resources
@@ -254,9 +254,11 @@ class EventFile:
         for number, entrant in enumerate(self.entrants, start=1):
             if problem := problem_of_name(entrant.name):
                 raise ConfigError(f"[[entrant]] {number}: name: {problem}")
-            if (first := seen.setdefault(entrant.name, number)) != number:
+            if (first := seen.setdefault(folded(entrant.name), number)) != number:
+                other = self.entrants[first - 1].name
+                likeness = "is" if other == entrant.name else f"looks like {other!r},"
                 raise ConfigError(
-                    f"[[entrant]] {number}: name: {entrant.name!r} is the name of "
+                    f"[[entrant]] {number}: name: {entrant.name!r} {likeness} the name of "
                     f"[[entrant]] {first} too; every entrant needs a name of its own: "
                     "give this one another `name`"
                 )

@@ -32,7 +32,7 @@ from arena.tournament.event_tables import (
     StageTable,
 )
 from arena.tournament.event_text import default_event_text, event_text
-from arena.tournament.names import problem_of_name
+from arena.bots.names import problem_of_name
 
 NAMES = st.text(min_size=1, max_size=20).filter(lambda name: problem_of_name(name) is None)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
