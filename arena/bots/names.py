@@ -66,6 +66,8 @@ def problem_of_name(name: str) -> str | None:
             )
     if (composed := unicodedata.normalize("NFC", name)) != name:
         return f"{name!a} is not in composed form (Unicode NFC); write it {composed!r}"
+    if not folded(name):
+        return f"{name!r} is nothing but accents; allowed are letters, digits and signs"
     return None
 
 
