@@ -41,7 +41,7 @@ _ALIKE: Final = str.maketrans(
 """Small letters of Cyrillic, then Greek, by what they are drawn as in Latin."""
 
 
-def problem_of_name(name: str) -> str | None:
+def problem_of_name(name: str) -> str | None:  # noqa: PLR0911  # one reason after another
     """Say what keeps a text from being a name, or None (the module says which rule)."""
     if not name or name != name.strip():
         return (
