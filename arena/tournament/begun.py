@@ -6,16 +6,19 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from arena.bots.sandbox.mode import lacking
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import read_event_log
 from arena.tournament.accounts import Attempt, Noted, noted_attempts
 from arena.tournament.drawn import read_drawn
+from arena.tournament.event_file import Entrant
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Rulings, fold, read_rulings
@@ -29,6 +32,8 @@ class Begun:
     """What an event's log says of its start and end."""
 
     freeze: Freeze
+    entrants: tuple[Entrant, ...]
+    """Who plays, in the order of entry; empty in logs of an arena that did not say it."""
     bots_from: Path
     """The folder that relative paths of bots start from."""
     commitments: tuple[str, ...]
@@ -102,8 +107,13 @@ def read_begun(folder: EventFolder) -> Begun | None:
     if not (isinstance(guards, list) and all(isinstance(guard, str) for guard in guards)):
         raise LogCorrupt(f"{folder.event_log}: event_opened: guards is no list of texts")
     kinds = {line.kind for line in lines}
+    freeze = Freeze.from_fields(fields)
+    entrants = _entrants(fields.get("entrants", []), folder.event_log)
+    if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
+        raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")
     return Begun(
-        freeze=Freeze.from_fields(fields),
+        freeze=freeze,
+        entrants=entrants,
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
         guards=tuple(guards),
@@ -118,3 +128,23 @@ def read_begun(folder: EventFolder) -> Begun | None:
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )
+
+
+def entrant_fields(entrants: Iterable[Entrant]) -> list[dict[str, object]]:
+    """Give entrants the form in which ``event_opened`` carries them."""
+    return [
+        {
+            "name": entrant.name,
+            "bot": entrant.bot,
+            "tags": list(entrant.tags),
+            "options": dict(entrant.options),
+        }
+        for entrant in entrants
+    ]
+
+
+def _entrants(value: object, path: Path) -> tuple[Entrant, ...]:
+    try:
+        return msgspec.convert(value, tuple[Entrant, ...])
+    except msgspec.ValidationError as error:
+        raise LogCorrupt(f"{path}: event_opened: entrants: {error}") from None

@@ -39,6 +39,9 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
     else:
         yield f"seed = {_value(event.seed)}"
+    yield '# "system": cards follow from the operating system; "public": from a secret'
+    yield "# that is committed to at the first start and a text of public chance given after it."
+    yield f"seed_source = {_value(event.seed_source.value)}"
     yield from _deal_lines(event)
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
@@ -65,6 +68,7 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"name = {_value(first.ruleset.name)}"
     yield ""
     yield "# bot: a folder with bot.toml (from this file's folder) or the name of a shipped bot."
+    yield "# name: left out: as bot.toml says. Packed bots are entered with `arena entry add`."
     for entrant in event.entrants:
         yield from _entrant_lines(entrant)
         yield ""

@@ -26,9 +26,9 @@ from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
-from arena.tournament.begun import Begun, read_begun
+from arena.tournament.begun import Begun, entrant_fields, read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
 from arena.tournament.notice import check_notify
@@ -80,11 +80,10 @@ async def open_event(
         if begun.is_closed:
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file))
+    event = read_event(place, begun, base)
     check_notify(event)
     if begun is not None:
         base = begun.bots_from
-        event = event.only(begun.freeze.entrants)
     else:
         base = place.file.parent if base is None else base
         event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
@@ -213,6 +212,7 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         "event_opened",
         name=run.event.name,
         event_file=_publishable(run.folder.event_file.read_text("utf-8")),
+        entrants=entrant_fields(run.event.entrants),
         bots_from=os.path.relpath(base.resolve(), run.folder.path.resolve()),
         practice=run.event.practice,
         guessable_seed=run.event.is_guessable,

@@ -28,8 +28,8 @@ from arena.record.verify.log import LogVerdict, verify_log
 from arena.referee.fairness import SEED_SIZE, commitment
 from arena.tournament.accounts import Attempt, Noted, check_results
 from arena.tournament.begun import Begun, read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import parse_event
 from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
@@ -182,11 +182,7 @@ def _open(folder: EventFolder) -> _Event:
         begun.refuse_another(place)
     except ConfigError as error:
         raise LogCorrupt(str(error)) from None
-    event = (
-        parse_event(place.read(), source=str(place.file))
-        .only(begun.freeze.entrants)
-        .under(begun.guards)
-    )
+    event = read_event(place, begun).under(begun.guards)
     lines = read_event_log(folder.event_log)
     # Fields and rounds that were drawn are taken from the log; others need no results.
     known = Suspensions(event, begun.rulings)
