@@ -54,7 +54,7 @@ def command(
     try:
         report = trio.run(partial(check_bot, choice, conditions, is_full=full, say=say))
     except ExceptionGroup as group:
-        raise _only(group) from None
+        raise only(group) from None
     _print(report, chosen(fmt, json=json))
     raise typer.Exit(DONE if report.is_good else BAD)
 
@@ -68,7 +68,7 @@ def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     return choice
 
 
-def _only(group: ExceptionGroup) -> Exception:
+def only(group: ExceptionGroup) -> Exception:
     """Give the one error that a nursery wrapped; a group of several as it is."""
     error: Exception = group
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:

@@ -47,9 +47,11 @@ Entered = Callable[[Sequence[EntrantTable]], tuple[Entrant, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an event file says but for who plays: enough to check a bot."""
+    """What an event file says of how is played: enough to check a bot."""
 
     stages: tuple[Stage, ...]
+    entrants: tuple[EntrantTable, ...]
+    """As the file has them: some may have no name, and they may be too few to play."""
     sandbox: SandboxMode = SandboxMode.AUTO
     build_network: bool = True
 
@@ -93,7 +95,7 @@ def parse_event(data: bytes, *, source: str, entered: Entered = as_written) -> E
 
 
 def parse_terms(data: bytes, *, source: str) -> Terms:
-    """Read all but the entrants, of whom there may be none yet.
+    """Read the terms alone, of an event that may have no entrants yet.
 
     Raises:
         ConfigError: As :func:`load_event`.
@@ -104,7 +106,8 @@ def parse_terms(data: bytes, *, source: str) -> Terms:
         stages = _stages(table)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from error
-    return Terms(stages=stages, **_sandbox(table.sandbox))
+    entrants = () if table.entrant is UNSET else tuple(table.entrant)
+    return Terms(stages=stages, entrants=entrants, **_sandbox(table.sandbox))
 
 
 def _event(table: EventTable, entered: Entered) -> EventFile:
