@@ -64,7 +64,7 @@ async def enter(
         desk: The event's.
         archive: What was handed in.
         name: The entrant's name; None: the bot's own.
-        tags: The entrant's.
+        tags: The entrant's; none: those of what was handed in before.
 
     Returns:
         The entry, which is not entered where the check found it bad: its report says why.
@@ -85,7 +85,7 @@ async def enter(
             version=bot.version,
             hash=bot.hash,
             authors=choice.manifest.authors,
-            tags=tags,
+            tags=tags or (earlier[-1].submission.tags if earlier else ()),
             order=earlier[0].submission.order if earlier else next_order(desk.folder),
             archive=archive.name,
             archive_sha256=await trio.to_thread.run_sync(_digest, archive),

@@ -71,7 +71,7 @@ def add(
         own = named(terms.entrants, place.file.parent)
         desk = Desk(
             folder=place.folder,
-            conditions=conditions_of(terms, source=str(place.file)),
+            conditions=conditions_of(terms, source=place.file.name),
             taken={entrant.name: f"an [[entrant]] of {place.file}" for entrant in own},
             say=say,
             may_replace=may_replace,

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bots.names import problem_of_name
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode
 from arena.referee.clock import Clock
@@ -32,7 +33,6 @@ from arena.tournament.event_tables import (
     StageTable,
 )
 from arena.tournament.event_text import default_event_text, event_text
-from arena.bots.names import problem_of_name
 
 NAMES = st.text(min_size=1, max_size=20).filter(lambda name: problem_of_name(name) is None)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
