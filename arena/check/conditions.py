@@ -13,12 +13,11 @@ import msgspec
 from arena.bots.manifest import Manifest
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode
-from arena.errors import ConfigError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import PRESETS
 from arena.rules.ruleset import Ruleset
-from arena.tournament.event_reading import Terms, parse_terms
+from arena.tournament.event_reading import Terms, load_terms
 from arena.tournament.folder import EVENT_FILE
 from arena.wire.terms import Resources
 
@@ -65,11 +64,7 @@ def event_conditions(event: Path) -> Conditions:
         ConfigError: There is no such file, or it is wrong.
     """
     file = event / EVENT_FILE if event.is_dir() else event
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
-    return conditions_of(parse_terms(content, source=str(file)), source=str(file))
+    return conditions_of(load_terms(file), source=str(file))
 
 
 def conditions_of(terms: Terms, *, source: str) -> Conditions:

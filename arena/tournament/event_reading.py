@@ -72,11 +72,23 @@ def load_event(path: Path) -> EventFile:
         ConfigError: The file cannot be read, is no TOML, or holds what is not allowed; the
             message names the file, the table, the key, the value and what is allowed.
     """
+    return parse_event(_content(path), source=str(path))
+
+
+def load_terms(path: Path) -> Terms:
+    """Read the terms of an event file alone, which may have no entrants yet.
+
+    Raises:
+        ConfigError: As :func:`load_event`.
+    """
+    return parse_terms(_content(path), source=str(path))
+
+
+def _content(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    return parse_event(data, source=str(path))
 
 
 def parse_event(data: bytes, *, source: str, entered: Entered = as_written) -> EventFile:

@@ -54,7 +54,10 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)
-        yield ""
+    else:
+        yield from (_commented(line) for line in _compare_lines(PointsTest()))
+        yield f'# model = "{EloTest().model.value}"  # with test = "elo", whose bounds are Elo'
+    yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
@@ -72,6 +75,8 @@ def _lines(event: EventFile) -> Iterator[str]:
     for entrant in event.entrants:
         yield from _entrant_lines(entrant)
         yield ""
+    yield "# Each [[stage]] may have [stage.clock], [stage.conduct], [stage.resources] and"
+    yield "# [stage.ruleset], which change for it what stands above."
     for stage in event.stages:
         yield from _stage_lines(stage, first)
 
@@ -113,8 +118,9 @@ def _criteria_lines(event: EventFile) -> Iterator[str]:
 
 def _compare_lines(test: SequentialTest) -> Iterator[str]:
     """Give the test that ends a comparison."""
-    yield "# Boards are played until it is decided whether the first entrant leads the second by"
-    yield "# at least high (accepted) or at most low (rejected), or until all boards are played."
+    yield "# Of two entrants and one stage: boards are played until it is decided whether the first"
+    yield "# leads the second by at least high (accepted) or at most low (rejected), or until all"
+    yield "# are played. Left out: all are played."
     yield "[compare]"
     match test:
         case PointsTest():
@@ -126,6 +132,11 @@ def _compare_lines(test: SequentialTest) -> Iterator[str]:
             assert_never(test)
     words |= {"alpha": test.alpha, "beta": test.beta}
     yield from (f"{key} = {_value(value)}" for key, value in words.items())
+
+
+def _commented(line: str) -> str:
+    """Take a line out of the file, but leave it to be read."""
+    return line if line.startswith("#") else f"# {line}"
 
 
 def _clock_lines(stage: Stage, table: str) -> Iterator[str]:
