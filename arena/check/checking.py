@@ -93,7 +93,13 @@ class Report:
 
 
 async def check_bot(
-    choice: BotChoice, conditions: Conditions, *, is_full: bool = False, say: Say
+    choice: BotChoice,
+    conditions: Conditions,
+    *,
+    is_full: bool = False,
+    say: Say,
+    folder: Path | None = None,
+    hidden: tuple[Path, ...] = (),
 ) -> Report:
     """Try everything, and report.
 
@@ -102,6 +108,9 @@ async def check_bot(
         conditions: What it meets.
         is_full: Play on to 500 boards, unless a rule is broken before.
         say: Takes a line for whoever waits.
+        folder: Where it works, and leaves builds and their logs in ``bots/`` and what the bot's
+            processes wrote in ``output-*.txt``; None: a folder that it removes.
+        hidden: Folders that the bot may not see into.
 
     Raises:
         ConfigError: The sandbox is required and does not hold.
@@ -123,9 +132,10 @@ async def check_bot(
         return replace(report, verdicts=(_bad(Rule.MANIFEST, found),))
     names = ", ".join(ruleset.name for ruleset in conditions.rulesets)
     good = [Verdict(rule=Rule.MANIFEST, standing=Standing.GOOD, found=f"plays {names}")]
-    folder = Path(tempfile.mkdtemp(prefix="arena-check-"))
+    is_kept = folder is not None
+    folder = folder or Path(tempfile.mkdtemp(prefix="arena-check-"))
     try:
-        async with open_sandbox(conditions.sandbox, hidden=(), say=say) as sandbox:
+        async with open_sandbox(conditions.sandbox, hidden=hidden, say=say) as sandbox:
             try:
                 bot = await _make(choice, folder, sandbox, conditions, say)
             except (ConfigError, BotFailure) as error:
@@ -135,8 +145,9 @@ async def check_bot(
             good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
             evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
     finally:
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
+        if not is_kept:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
     verdicts = (*good, *judge(evidence, conditions))
     return replace(report, bot_hash=bot.hash, boards=evidence.boards, verdicts=verdicts)
 

@@ -16,9 +16,10 @@ import typer
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
+from arena.tournament.begun import read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
-from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, locate
 from arena.tournament.opening import tables_here
@@ -56,7 +57,7 @@ def command(
 ) -> None:
     """Say what an event will take: matches, time, memory, disk, and how precise it will be."""
     place = locate(event)
-    read = parse_event(place.read(), source=str(place.file))
+    read = read_event(place, read_begun(place.folder))
     measures = _trial(read, place.file.parent) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)

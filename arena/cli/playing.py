@@ -23,7 +23,7 @@ from arena.cli.standings import print_standings
 from arena.cli.trace import Trace
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
-from arena.tournament.begun import read_begun
+from arena.tournament.begun import Begun, read_begun
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
@@ -49,6 +49,7 @@ def play(
     wait_s: float | None = None,
     shows_tokens: bool = False,
     trace: Trace | None = None,
+    public_text: str | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -64,6 +65,10 @@ def play(
         say("this event is over; its standings:")
         show(place.folder, fmt)
         return DONE
+    if begun is not None and begun.awaits_text and public_text is None:
+        begun.refuse_another(place)
+        _say_awaited(place, begun)
+        return INTERRUPTED
     _allow_many_descriptors()
     try:
         remote = RemotePlan(
@@ -79,6 +84,7 @@ def play(
                 remote=remote,
                 sandbox=sandbox,
                 trace=trace,
+                public_text=public_text,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -88,7 +94,11 @@ def play(
         if isinstance(first, HostFault) and place.folder.has_begun:
             raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
         raise first from None
-    if place.folder.has_begun:
+    begun = read_begun(place.folder)
+    if begun is not None and begun.awaits_text:
+        _say_awaited(place, begun)
+        return INTERRUPTED
+    if begun is not None:
         show(place.folder, fmt)
     if done:
         return DONE
@@ -108,6 +118,7 @@ async def _play(
     sandbox: SandboxMode | None,
     remote: RemotePlan,
     trace: Trace | None,
+    public_text: str | None,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -123,6 +134,7 @@ async def _play(
                 say=say,
                 base=base,
                 mode=sandbox,
+                public_text=public_text,
             ) as run:
                 if run is not None:
                     _introduce(run)
@@ -187,6 +199,16 @@ def _introduce(run: RunState) -> None:
     say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
+
+
+def _say_awaited(place: EventPlace, begun: Begun) -> None:
+    """Tell what to publish, and what is awaited."""
+    say(f"no cards yet: {place.folder.path} awaits its public text; publish now:")
+    say(f"  fingerprint {begun.freeze.fingerprint}")
+    for number, commitment in enumerate(begun.secret_commitments, start=1):
+        say(f"  stage {number}: secret commitment {commitment}")
+    say("and which public chance will give the text (a lottery of a day to come, say); then:")
+    say(f"  arena run {shlex.quote(str(place.folder.path))} --public-text TEXT")
 
 
 def _how_to_go_on(place: EventPlace) -> str:
