@@ -72,6 +72,7 @@ class Walk:
                 if self.course.table.is_over:
                     break
                 self.play_on(1)
+            self.do(Deed.LOSS, seat)
         self.do(self.chance.choice(sorted(ENDING, key=lambda deed: deed.name)), seat)
 
     def seat(self) -> int:
