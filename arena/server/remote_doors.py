@@ -18,15 +18,15 @@ from arena.server.admission import open_session, read_join, refuse
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkError
 from arena.server.session import Session
+from arena.server.strangers import Strangers
 from arena.wire.codec import Codec
 from arena.wire.terms import GoodbyeReason
 
 HANDSHAKE_S: Final = 5
 """How long a stream may take to say an acceptable Join."""
 MAX_FRESH: Final = 64
-"""Streams that may be about to say it; one more is turned away."""
+"""Streams that may be about to say it; one more ends the oldest."""
 
-_FULL = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "too many streams are joining; try again soon")
 NO_JOIN = LinkError(
     "DEADLINE_EXCEEDED", "NOT_JOINED", f"no Join came within {HANDSHAKE_S} s; it goes first"
 )
@@ -101,7 +101,7 @@ class RemoteDoors:
         self._capacity = capacity
         self._server = server
         self._now = now
-        self._fresh = 0
+        self._strangers = Strangers(MAX_FRESH)
 
     def by_name(self, name: str) -> tuple[RemoteDoor, ...]:
         """Give the doors of an entrant, in the order of its tokens."""
@@ -109,10 +109,7 @@ class RemoteDoors:
 
     def take(self, link: Link) -> None:
         """Greet a fresh stream; it has :data:`HANDSHAKE_S` to say who it is."""
-        if self._fresh >= MAX_FRESH:
-            link.close(_FULL)
-            return
-        self._fresh += 1
+        self._strangers.add(link)
         self._nursery.start_soon(self._greet, link)
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
@@ -128,7 +125,7 @@ class RemoteDoors:
         except ProtocolViolation:
             return
         finally:
-            self._fresh -= 1
+            self._strangers.remove(link)
         if allowance.cancelled_caught:
             link.close(NO_JOIN)
             return

@@ -28,6 +28,7 @@ from arena.server.seat_listener import (
     open_seat_listener,
     unix_address,
 )
+from arena.server.side_services import MAX_SIDE_STREAMS
 from tests.server.clients import Client, open_channel, open_client
 
 HEALTH = health_pb2.HealthCheckResponse
@@ -118,25 +119,26 @@ async def test_what_the_host_refuses_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_second_stream_is_told_that_there_is_room_for_one(tmp_path: Path) -> None:
-    """The first notices nothing; when it is over, the next is welcome."""
+    """The first notices nothing; when it is over, nobody can open the session again."""
     async with open_listener(tmp_path) as (runtime, listener):
         async with open_client(runtime, listener.address) as first:
             link = await listener.accept()
             listener.settle(link)
-            async with open_client(runtime, listener.address) as second:
-                assert await second.read() is None
-                code, message, reason = await second.end()
-            assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
-            assert "one Play stream at a time" in message
+            await expect_taken(runtime, listener.address)
             await first.write(b"undisturbed")
             assert (await link.recv()).data == b"undisturbed"
             link.close()
             await first.end()
-        async with open_client(runtime, listener.address) as third:
-            with trio.fail_after(5):
-                again = await listener.accept()
-            await third.write(b"my turn")
-            assert (await again.recv()).data == b"my turn"
+        await expect_taken(runtime, listener.address)
+
+
+async def expect_taken(runtime: GrpcRuntime, address: str) -> None:
+    """Open one more stream and be turned away."""
+    async with open_client(runtime, address) as other:
+        assert await other.read() is None
+        code, message, reason = await other.end()
+    assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
+    assert "one Play stream, which its bot has taken" in message
 
 
 @pytest.mark.parametrize("address", ["unix", "127.0.0.1:0"])
@@ -161,21 +163,32 @@ async def test_a_silent_stranger_keeps_nobody_out(tmp_path: Path, address: str) 
         assert (await link.recv()).data == b"undisturbed"
 
 
-async def test_strangers_are_turned_away_beyond_a_number(tmp_path: Path) -> None:
-    """Those that wait are few, and one that has gone makes room."""
+async def test_the_newest_of_many_streams_takes_the_place_of_the_oldest(tmp_path: Path) -> None:
+    """So silent strangers, as many as may be, hold the address for no time at all."""
     async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
-        for _ in range(MAX_FRESH):
+        strangers = [
             await streams.enter_async_context(open_client(runtime, listener.address))
-            await listener.accept()
-        async with open_client(runtime, listener.address) as late:
-            assert await late.read() is None
-            assert (await late.end())[2] == "CAPACITY"
-        await streams.aclose()
-        async with open_client(runtime, listener.address) as bot:
-            with trio.fail_after(5):
+            for _ in range(MAX_FRESH)
+        ]
+        with trio.fail_after(5):
+            links = [await listener.accept() for _ in range(MAX_FRESH)]
+            async with open_client(runtime, listener.address) as bot:
                 link = await listener.accept()
-            await bot.write(b"here")
-            assert (await link.recv()).data == b"here"
+                await bot.write(b"join")
+                assert (await link.recv()).data == b"join"
+                assert await strangers[0].read() is None
+                assert (await strangers[0].end())[2] == "CAPACITY"
+                assert [link.is_open for link in links] == [False] + [True] * (MAX_FRESH - 1)
+
+
+async def test_a_stream_whose_place_was_taken_is_not_handed_over(tmp_path: Path) -> None:
+    """Nobody greets it: more may have come than anybody has yet accepted."""
+    async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
+        for _ in range(2 * MAX_FRESH):
+            await streams.enter_async_context(open_client(runtime, listener.address))
+        with trio.fail_after(5):
+            links = [await listener.accept() for _ in range(MAX_FRESH)]
+        assert all(link.is_open for link in links)
 
 
 async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
@@ -335,24 +348,42 @@ async def test_every_other_method_is_unimplemented(tmp_path: Path, method: str) 
         assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
-async def test_one_bot_cannot_hold_many_streams(tmp_path: Path) -> None:
-    """Watches beyond the limit wait on the bot's side or are turned away; Play goes on."""
-    async with open_listener(tmp_path) as (runtime, listener):
-        async with open_channel(runtime, listener.address) as channel:
-
-            async def watch_often() -> None:
-                watch: aio.UnaryStreamMultiCallable[bytes, bytes]
-                watch = channel.unary_stream("/grpc.health.v1.Health/Watch")
-                for _ in range(40):
-                    watch(b"")
-
-            await runtime.loop.run(watch_often())
-            await trio.testing.wait_all_tasks_blocked()
-        async with open_client(runtime, listener.address) as client:
-            with trio.fail_after(5):
+async def test_watches_without_end_leave_room_for_play(tmp_path: Path) -> None:
+    """Over many connections; those beyond the limit are refused, and Play goes on."""
+    async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as stack:
+        calls = []
+        for _ in range(8):
+            channel = await stack.enter_async_context(open_channel(runtime, listener.address))
+            calls += await runtime.loop.run(watch_often(channel, 8))
+        with trio.fail_after(5):
+            told = [await runtime.loop.run(first_word(call)) for call in calls]
+            assert told.count("SERVING") == MAX_SIDE_STREAMS
+            assert told.count("RESOURCE_EXHAUSTED") == len(calls) - MAX_SIDE_STREAMS
+            async with open_client(runtime, listener.address) as client:
                 link = await listener.accept()
-            await client.write(b"here")
-            assert (await link.recv()).data == b"here"
+                await client.write(b"here")
+                assert (await link.recv()).data == b"here"
+
+
+async def watch_often(
+    channel: aio.Channel, times: int
+) -> "list[aio.UnaryStreamCall[bytes, health_pb2.HealthCheckResponse]]":
+    """Begin watches over one connection."""
+    watch: aio.UnaryStreamMultiCallable[bytes, health_pb2.HealthCheckResponse]
+    watch = channel.unary_stream(
+        "/grpc.health.v1.Health/Watch", response_deserializer=HEALTH.FromString
+    )
+    return [watch(b"") for _ in range(times)]
+
+
+async def first_word(call: "aio.UnaryStreamCall[bytes, health_pb2.HealthCheckResponse]") -> str:
+    """Wait for what a watch first says, or how it ends."""
+    try:
+        answer = await call.read()
+    except aio.AioRpcError as error:
+        return error.code().name
+    assert isinstance(answer, HEALTH)
+    return HEALTH.ServingStatus.Name(answer.status)
 
 
 async def test_one_bot_cannot_hold_many_connections(tmp_path: Path) -> None:
