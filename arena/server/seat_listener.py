@@ -73,7 +73,7 @@ class SeatListener:
         self._runtime = runtime
         self._live: set[GrpcLink] = set()
         self._strangers = Strangers(MAX_FRESH)
-        self._fresh: deque[GrpcLink] = deque(maxlen=MAX_FRESH)
+        self._fresh: deque[GrpcLink] = deque()
         self._is_taken = False
         self._came = trio.Event()
         self._is_closing = False
@@ -111,8 +111,8 @@ class SeatListener:
         link = GrpcLink(self._runtime, context)
         self._live.add(link)
         ended = self._strangers.add(link)
-        if ended in self._fresh:
-            self._fresh.remove(ended)
+        if ended is not None:
+            self._fresh = deque(fresh for fresh in self._fresh if fresh is not ended)
         try:
             await link.start()
             self._fresh.append(link)
