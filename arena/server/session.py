@@ -60,6 +60,9 @@ class Session:
         write_started_ns: When the latest write started.
         ready_ns: When it first was ready for a match; None: never.
         bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
+        answers: Answers received from it, to decisions that it was asked.
+        streams: Streams that it has had: one, and one more each time it came back.
+        says_goodbye: Whether the arena has ended it in peace.
         meter: What counts and stops the bot's processes by its turns, if anything does.
     """
 
@@ -96,6 +99,9 @@ class Session:
         self.ready_ns: int | None = None
         self.bytes_in = 0
         self.bytes_out = 0
+        self.answers = 0
+        self.streams = 1
+        self.says_goodbye = False
         self.last_words: Callable[[], str] = str
         """What is known of its process by now, its last lines of stderr among it."""
         self._silence_hint = silence_hint
@@ -104,7 +110,6 @@ class Session:
         self._allowance = Allowance(self.limits, self.joined_ns)
         self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
-        self._says_goodbye = False
         self._is_flushing_soon = False
         self._changed = trio.Event()
         link.on_idle = self.flush_soon
@@ -167,7 +172,7 @@ class Session:
                 self._lose_stream()
                 return
             frame.note_written(started_ns)
-        if self._says_goodbye and not out:
+        if self.says_goodbye and not out:
             link.close()
 
     # --- in -----------------------------------------------------------------------
@@ -233,6 +238,7 @@ class Session:
     def _take_answer(self, said: AnswerSaid, arrival: Arrival) -> None:
         asked = self.places.asked(said.decision_id)
         if asked is not None:
+            self.answers += 1
             place, number = asked
             self._spoken_to.append(place.port)
             place.port.on_answer(number, said, arrival, self._allowance.said // self.capacity)
@@ -316,7 +322,7 @@ class Session:
         if self.places.all():
             raise AssertionError("goodbye to a bot that is still playing")
         self.queue(to_bot.goodbye(reason, grace_ms))
-        self.is_gone = self._says_goodbye = True
+        self.is_gone = self.says_goodbye = True
         self._changed.set()
         self.flush()
 
@@ -333,6 +339,7 @@ class Session:
         if not self._may_come_back():
             raise AssertionError("this session cannot be resumed")
         before, self._link = self._link, link
+        self.streams += 1
         before.on_idle = None
         link.on_idle = self.flush_soon
         before.close(_ending(Reason.REPLACED, "the same token has joined again"))

@@ -148,4 +148,4 @@ async def first_word(call: "aio.UnaryStreamCall[bytes, health_pb2.HealthCheckRes
     except aio.AioRpcError as error:
         return str(error.code().name)
     assert isinstance(answer, HEALTH)
-    return HEALTH.ServingStatus.Name(answer.status)
+    return str(HEALTH.ServingStatus.Name(answer.status))
