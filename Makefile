@@ -48,8 +48,9 @@ lint: $(READY) ## Check format, style and the layers
 types: $(READY) ## Check the types
 	$(BIN)/mypy
 
-docs: $(READY) ## Make the tables of docs/rules.md from the rulesets
+docs: $(READY) ## Make the tables of docs/rules.md and docs/clocks-and-faults.md from the code
 	$(BIN)/python -m tests.rules.make_rules_document
+	$(BIN)/python -m tests.referee.make_conduct_document
 
 test: $(READY) ## Run all tests
 	$(BIN)/python -m pytest

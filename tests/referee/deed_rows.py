@@ -74,12 +74,15 @@ UNSOLICITED: Final = Outcome(
     logged="this decision was never put to this seat; answer only the one it was sent last",
 )
 MALFORMED: Final = Outcome(
-    reason=Reason.MALFORMED, told="no message", fault=FaultKind.MALFORMED, logged="no message"
+    reason=Reason.MALFORMED,
+    told="are no arena.v1.PlayRequest; send serialised PlayRequest messages",
+    fault=FaultKind.MALFORMED,
+    logged="are no arena.v1.PlayRequest; send serialised PlayRequest messages",
 )
 _LATE_WORDS: Final = "allowed were 100 ms, 0 ms of bank and 10 ms of margin"
 LATE: Final = Outcome(
     reason=Reason.STALE,
-    told="too late: the referee plays for this seat",
+    told="the referee plays for this seat",
     fault=FaultKind.LATE,
     logged=_LATE_WORDS,
     events=(CardPlayed,),
@@ -100,7 +103,7 @@ NOT_HELD: Final = Outcome(
 )
 REVOKED: Final = Outcome(
     fault=FaultKind.REVOKE,
-    logged="could follow suit and played another",
+    logged="could follow suit and played ",
     events=(CardPlayed, Revoke),
 )
 FALSE_CLAIM: Final = Outcome(
@@ -137,7 +140,7 @@ HOST_LAG: Final = Outcome(
 )
 CROWDED: Final = Outcome(
     fault=FaultKind.FLOOD,
-    logged="17 messages kept the referee from seeing an answer in time",
+    logged="17 messages of this bot kept the referee from seeing an answer in time",
     ending=TerminationKind.FORFEIT_FLOOD,
 )
 NO_RETURN: Final = Outcome(
@@ -201,13 +204,13 @@ _BY_DEED: Final[Mapping[Deed, Mapping[Moment, Outcome]]] = {
         _gone(FaultKind.NOT_READING, TerminationKind.FORFEIT_NOT_READING, "has read nothing for")
     ),
     Deed.CRASH: _until_the_end(
-        _gone(FaultKind.CRASHED, TerminationKind.FORFEIT_CRASH, "exited with status 1")
+        _gone(FaultKind.CRASHED, TerminationKind.FORFEIT_CRASH, "was ended by SIGSEGV after 0.21 s")
     ),
     Deed.LEAVE: _until_the_end(
         _gone(FaultKind.LEFT, TerminationKind.FORFEIT_LEFT, "the bot sent Leave: fed up")
     ),
     Deed.GIVEN_UP: _until_the_end(
-        _gone(FaultKind.LOST, TerminationKind.FORFEIT_LOST, "not back yet")
+        _gone(FaultKind.LOST, TerminationKind.FORFEIT_LOST, "has not come back since")
     ),
     Deed.LOSS: _until_the_end(Outcome(events=(SeatLost,))),
     Deed.RETURN: _until_the_end(Outcome(events=(SeatReturned,))),

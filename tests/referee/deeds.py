@@ -6,14 +6,16 @@ a deed costs: that stands in :mod:`tests.referee.deed_rows`. Source: design.md Â
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import assert_never
+from typing import Final, assert_never
 
+from arena.bots.exits import Exit, ExitKind
 from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
-from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
+from arena.referee.faults import Culprit, FaultKind, Termination, TerminationKind
 from arena.referee.judging import CROWD
 from arena.referee.messages import (
     Answered,
@@ -44,7 +46,12 @@ from arena.rules.events import CardPlayed, Claim, ClaimKind
 from arena.rules.options import Signal
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
+from arena.server.allowance import Allowance
+from arena.server.endings import GIVEN_UP, deaf_text, left_text
 from arena.testing.in_memory import open_table
+from arena.wire.from_bot import decode_request
+from arena.wire.said import Unreadable
+from arena.wire.terms import Limits
 
 CLOCK = Clock(limit_ms=100, margin_ms=10, start_ms=500, reconnect_ms=200)
 LAG_NS = 30 * MS
@@ -114,12 +121,26 @@ class Deed(Enum):
     SUSPENSION = auto()
 
 
-GONE = {
-    Deed.FLOOD: (FaultKind.FLOOD, "257 messages since its latest decision; allowed are 256"),
-    Deed.NOT_READING: (FaultKind.NOT_READING, "the bot has read nothing for 111 ms"),
-    Deed.CRASH: (FaultKind.CRASHED, "bot greedy 1.0: exited with status 1 after 0.21 s"),
-    Deed.LEAVE: (FaultKind.LEFT, "the bot sent Leave: fed up"),
-    Deed.GIVEN_UP: (FaultKind.LOST, "lost before, and not back yet"),
+CRASH: Final = Exit(
+    kind=ExitKind.SIGNALLED,
+    value=signal.SIGSEGV,
+    command="greedy",
+    elapsed_ns=210 * MS,
+    is_ours=False,
+)
+FLOOD: Final = Allowance(
+    Limits(messages_per_decision=256, messages_per_second=2_000), now_ns=0
+).count(257, 0, 0)
+(RUBBISH,) = [said for said in decode_request(b"\xff\xff") if isinstance(said, Unreadable)]
+GONE: Final = {
+    Deed.FLOOD: (FaultKind.FLOOD, FLOOD or ""),
+    Deed.NOT_READING: (FaultKind.NOT_READING, deaf_text(111 * MS, 110 * MS)),
+    Deed.CRASH: (
+        FaultKind.CRASHED,
+        f"bot greedy 1.0: {CRASH.text}; its last lines:\n  | cannot read model.bin",
+    ),
+    Deed.LEAVE: (FaultKind.LEFT, left_text("fed up")),
+    Deed.GIVEN_UP: (FaultKind.LOST, GIVEN_UP),
 }
 STOPS: Mapping[Deed, Callable[[int], Termination]] = {
     Deed.HOST_FAULT: lambda _: Termination(
@@ -145,7 +166,7 @@ PLAIN: Mapping[Deed, Callable[[int, int, int], Input]] = {
     Deed.LOSS: lambda seat, _, at_ns: BotLost(seat=seat, at_ns=at_ns),
     Deed.RETURN: lambda seat, _, at_ns: BotReturned(seat=seat, at_ns=at_ns),
     Deed.MALFORMED: lambda seat, _, at_ns: Misfit(
-        seat=seat, reason=Reason.MALFORMED, message="no message", at_ns=at_ns
+        seat=seat, reason=RUBBISH.reason, message=RUBBISH.message, at_ns=at_ns
     ),
     Deed.UNSOLICITED: lambda seat, _, at_ns: Answered(
         seat=seat,
