@@ -225,11 +225,12 @@ def _task_limit(room: SeatingRoom) -> tuple[str, ...]:
     """Give the words that bound a bot's tasks where no control group does.
 
     RLIMIT_NPROC counts the processes of one user in one user namespace: those of this bot alone
-    where it has a namespace of its own, else those of all bots and of whoever runs the arena.
+    where it has a namespace or a user of its own, else those of all bots and of whoever runs the
+    arena.
     """
     tasks = room.resources.tasks
     has_group = Guard.TASKS in room.cgroups.guards
-    if has_group or not tasks or not room.sandbox.is_boxed or not Path(PRLIMIT).exists():
+    if has_group or not tasks or not room.sandbox.counts_tasks or not Path(PRLIMIT).exists():
         return ()
     return (PRLIMIT, f"--nproc={tasks}", "--")
 

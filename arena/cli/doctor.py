@@ -77,10 +77,13 @@ def command(
 
 
 def _probes(mode: SandboxMode) -> list[Probe]:
-    return [*guard_probes(), *_sandbox_probe(mode), *machine_probes()]
+    sandboxes = [_sandbox_probe("sandbox of a run", mode)]
+    if mode is not SandboxMode.LANDLOCK:
+        sandboxes.append(_sandbox_probe("sandbox by Landlock alone", SandboxMode.LANDLOCK))
+    return [*guard_probes(), *sandboxes, *machine_probes()]
 
 
-def _sandbox_probe(mode: SandboxMode) -> list[Probe]:
+def _sandbox_probe(what: str, mode: SandboxMode) -> Probe:
     """Open the sandbox as a run would, and say which guards it was proven to give."""
     said: list[str] = []
 
@@ -92,14 +95,12 @@ def _sandbox_probe(mode: SandboxMode) -> list[Probe]:
         guards = trio.run(look)
     except ConfigError as error:
         guards, said = (), [str(error)]
-    return [
-        Probe(
-            what="sandbox of a run",
-            standing=Standing.HOLDS if guards else Standing.NOT,
-            found=guards_line(guards),
-            cure="; ".join(said),
-        )
-    ]
+    return Probe(
+        what=what,
+        standing=Standing.HOLDS if guards else Standing.NOT,
+        found=guards_line(guards),
+        cure="; ".join(said),
+    )
 
 
 def print_probes(probes: list[Probe], fmt: Format) -> None:
