@@ -54,9 +54,10 @@ _DEVICES: Final = ("null", "zero", "full", "random", "urandom")
 _FACTS: Final = (
     "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/filesystems", "/proc/sys/vm",
     "/proc/sys/kernel", "/sys/devices/system/cpu", "/sys/devices/system/node",
-    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/kernel/mm/transparent_hugepage", "/etc/ssl/openssl.cnf", "/etc/nsswitch.conf",
 )  # fmt: skip
-"""What runtimes ask of the machine: cores, pages, overcommitment."""
+"""What runtimes ask of the machine, cores, pages, overcommitment; Node ends where it may not read
+the settings of OpenSSL."""
 _OF_ITSELF: Final = (
     "auxv", "cgroup", "cmdline", "comm", "coredump_filter", "fd", "fdinfo", "limits", "maps",
     "mountinfo", "mounts", "oom_score_adj", "smaps", "smaps_rollup", "stat", "statm", "status",
