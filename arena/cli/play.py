@@ -6,7 +6,6 @@ the referee is the same. There is no clock. Source: commands.md.
 """
 
 import secrets
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT
 from arena.cli.output import emit, say
 from arena.errors import ConfigError, HostFault
@@ -141,8 +141,7 @@ async def _play(
     choice = parse_bot(name, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
-    with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
+    with open_work_folder() as folder:
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:
             bot = await _make(name, folder, sandbox)
             async with open_room(

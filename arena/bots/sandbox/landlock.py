@@ -42,6 +42,7 @@ from arena.bots.sandbox.sight import (
 )
 from arena.bots.sandbox.tools import registry_files, registry_variables
 from arena.bots.sandbox.views import Bind, needs_view, search_path
+from arena.bots.work_folder import is_work_folder
 from arena.errors import ConfigError, HostFault
 
 LEAST_ABI: Final = 6
@@ -79,8 +80,6 @@ class Landlock:
 
     work: Path
     """A private folder of the arena's, as long as bots run."""
-    base: Path
-    """Where all work folders of the arena lie: that one and those of bots' scratch files."""
     kit: Kit
     hidden: tuple[Path, ...]
     """Folders that no bot may see into."""
@@ -97,7 +96,7 @@ class Landlock:
     def __post_init__(self) -> None:
         """Let bots of other users pass through the folder of the kit."""
         if self.users is not None:
-            _open_way(self.work, self.base)
+            _open_way(self.work)
 
     @property
     def counts_tasks(self) -> bool:
@@ -117,6 +116,7 @@ class Landlock:
         needed = [bind.source for bind in needs_view(bot.manifest, bot.folder, self.hidden)]
         if self.users is None:
             return
+        _open_way(bot.folder)
         for path in (bot.folder.resolve(), *needed):
             if closed := closed_above(path):
                 raise ConfigError(
@@ -248,14 +248,16 @@ class Landlock:
             for parent, folders, names in os.walk(top):
                 for name in (*folders, *names):
                     os.chown(Path(parent, name), user, user, follow_symlinks=False)
-        _open_way(scratch.parent, self.base)
+        _open_way(scratch.parent)
+        _open_way(launch.folder)
 
 
-def _open_way(folder: Path, base: Path) -> None:
-    """Let everybody pass, not look, from ``base`` down to a folder of the arena's below it."""
-    above = [folder, *folder.parents]
-    if base in above:
-        for passed in above[: above.index(base)]:
+def _open_way(folder: Path) -> None:
+    """Let everybody pass, not look, from a work folder of the arena's down to one in it."""
+    ways = [folder, *folder.parents]
+    top = next((place for place, way in enumerate(ways) if is_work_folder(way)), None)
+    if top is not None:
+        for passed in ways[: top + 1]:
             passed.chmod(passed.stat().st_mode | 0o011)
 
 

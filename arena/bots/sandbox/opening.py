@@ -143,7 +143,6 @@ async def _try_landlock(work: Path, hidden: tuple[Path, ...]) -> _Tried:
         is_open = all(closed_above(source) is None for source in (Path(kit.base), *shown))
         sandbox = Landlock(
             work=inside,
-            base=work.parent,
             kit=kit,
             hidden=hidden,
             users=user_ids() if os.getuid() == 0 and is_open else None,
