@@ -251,6 +251,7 @@ def _hostile_bot(ring: _Ring, one: Attack, talk: Talk, mark: str) -> FrozenBot:
         "secret": str(ring.folder / "seed.key"),
         "run": mark,
         "work": str(ring.room.work),
+        "doors": " ".join(victim.address for victim in ring.victims),
     }
     choice = set_options(parse_bot("python/chaos", Path()), options)
     manifest = ring.bot.manifest

@@ -131,14 +131,24 @@ def _guessed() -> Iterator[int]:
 
 def sockets() -> None:
     """Connect to the sockets of other seats."""
-    for path in _other_sockets():
+    for door in _other_doors():
         try:
-            with socket.socket(socket.AF_UNIX) as probe:
-                probe.settimeout(1)
-                probe.connect(path)
+            _connect(door)
         except OSError:
             continue
-        stolen(f"socket: connected to {path}")
+        stolen(f"socket: connected to {door}")
+
+
+def _connect(door: str) -> None:
+    """Open a connection to an address as gRPC writes it, and close it."""
+    if door.startswith("unix:"):
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(1)
+            probe.connect(door.removeprefix("unix:"))
+        return
+    host, _, port = door.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=1):
+        pass
 
 
 def network() -> None:
@@ -270,10 +280,10 @@ def token_thief() -> None:
 def token_guesser() -> None:
     """Join as other seats with tokens made up."""
     until = time.monotonic() + PATIENCE_S
-    for path in _other_sockets():
+    for door in _other_doors():
         for _ in range(3):
-            if time.monotonic() < until and _can_join(f"unix:{path}", secrets.token_hex(16)):
-                stolen(f"session: at {path}, by a guessed token")
+            if time.monotonic() < until and _can_join(door, secrets.token_hex(16)):
+                stolen(f"session: at {door}, by a guessed token")
 
 
 def second_join() -> None:
@@ -294,8 +304,8 @@ def _tokens() -> Iterator[tuple[int, str, str]]:
             yield pid, env["ARENA_TOKEN"], env["ARENA_ADDRESS"]
 
 
-def _other_sockets() -> list[str]:
-    """List sockets of other seats of this run: by the kernel's list, and by looking."""
+def _other_doors() -> list[str]:
+    """List addresses of other seats: those told, the kernel's list, and what looking finds."""
     own = os.environ.get("ARENA_ADDRESS", "").removeprefix("unix:")
     work = os.environ.get("ARENA_OPTION_WORK", "")
     found = {str(path) for path in _in(Path(work), "*/s")} if work else set()
@@ -304,7 +314,9 @@ def _other_sockets() -> list[str]:
         found |= {line.split()[-1] for line in lines if work and f" {work}/" in line}
     except OSError:
         pass
-    return [path for path in sorted(found) if path != own][:16]
+    found -= {own}
+    doors = os.environ.get("ARENA_OPTION_DOORS", "").split()
+    return list(dict.fromkeys([*doors, *(f"unix:{path}" for path in sorted(found))]))[:16]
 
 
 def _can_join(address: str, token: str) -> bool:
