@@ -4,7 +4,6 @@ Owns the constants that were measured, the trial that replaces them, and the pri
 """
 
 import resource
-import tempfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
@@ -89,8 +89,8 @@ def _trial(event: EventFile, base: Path) -> Measures:
     tried = EventFile(
         name="trial", entrants=event.entrants[:2], stages=(stage,), practice=True, tables=1
     )
-    with tempfile.TemporaryDirectory(prefix="arena-plan-") as scratch:
-        folder = EventFolder(Path(scratch) / "trial")
+    with open_work_folder() as scratch:
+        folder = EventFolder(scratch / "trial")
         place = EventPlace(
             file=folder.path / EVENT_FILE, folder=folder, content=event_text(tried).encode()
         )
