@@ -14,13 +14,16 @@ from pathlib import Path
 import trio
 
 from arena.bots.sandbox.mode import SandboxMode, guards_line
+from arena.cli.finishing import finish_words
 from arena.cli.main import DONE, INTERRUPTED
 from arena.cli.output import Format, say
+from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import read_begun
+from arena.tournament.estimate import estimate
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
@@ -119,6 +122,8 @@ async def _play(
                     _introduce(run)
                     with show_progress(run) as report:
                         done = await run_event(run, stopper=stopper, report=report, remote=remote)
+                    if stopper.cut_reason is not None:
+                        say(stopper.cut_reason)
             nursery.cancel_scope.cancel()
     return done
 
@@ -153,6 +158,10 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
+    if run.event.finish_by is not None:
+        is_fresh = not run.results.counted_ids()
+        found = estimate(run.event, tables=run.tables, measures=MEASURED) if is_fresh else ()
+        say(finish_words(run.event.finish_by, found))
     say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")

@@ -48,6 +48,10 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield from _criteria_lines(event)
     yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
     yield f"notify = [{', '.join(map(_value, event.notify))}]"
+    yield "# When a run ends, cut at complete rounds: a time with its zone, or how long each run"
+    yield "# may take. Left out: when all is played."
+    ends = event.finish_by
+    yield '# finish_by = "2h 30m"' if ends is None else f"finish_by = {_value(str(ends))}"
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)

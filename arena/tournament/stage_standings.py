@@ -109,6 +109,8 @@ def stage_standings(
         forfeit_credit=stage.forfeit_credit,
         matches_counted=len(every),
         matches_planned=drawing.matches_planned,
+        rounds_complete=drawing.rounds_complete,
+        rounds_planned=drawing.rounds_planned,
         criteria=criteria,
         notes=_notes(event, stage),
         entrants=ranked,

@@ -93,6 +93,9 @@ class StageStandings:
     forfeit_credit: ForfeitCredit
     matches_counted: int
     matches_planned: int
+    rounds_complete: int
+    rounds_planned: int
+    """As far as known; of a knockout at least its levels."""
     criteria: tuple[RankBy, ...]
     """What ranks: the official criterion, then what breaks ties."""
     notes: tuple[Note, ...]

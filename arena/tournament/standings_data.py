@@ -85,6 +85,8 @@ def _stage_data(stage: StageStandings) -> dict[str, object]:
         "provisional": stage.is_provisional,
         "matches_counted": stage.matches_counted,
         "matches_planned": stage.matches_planned,
+        "rounds_complete": stage.rounds_complete,
+        "rounds_planned": stage.rounds_planned,
         "rank_by": stage.criteria[0].value,
         "tie_breaks": [criterion.value for criterion in stage.criteria[1:]],
         "for_information": list(_FOR_INFORMATION),

@@ -130,7 +130,8 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
     notes = []
     if stage.is_provisional:
         notes.append(
-            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count"
+            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count; "
+            f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
         )
     notes.append(_criteria_words(stage))
     if any(entrant.separated is False for entrant in stage.entrants):
