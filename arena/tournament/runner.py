@@ -142,7 +142,9 @@ class _Runner:
         self._bound = (
             None
             if self._allowed is None
-            else TimeBound(_nanoseconds(self._allowed), self._suspensions.left_in_round)
+            else TimeBound(
+                _nanoseconds(self._allowed), self._suspensions.left_in_round, tables=run.tables
+            )
         )
 
     @property

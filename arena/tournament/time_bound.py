@@ -30,16 +30,20 @@ class Room(Enum):
 class TimeBound:
     """What a run may still begin."""
 
-    def __init__(self, allowed_ns: int, left_in_round: Callable[[Place], int]) -> None:
+    def __init__(
+        self, allowed_ns: int, left_in_round: Callable[[Place], int], *, tables: int = 1
+    ) -> None:
         """Begin a run.
 
         Args:
             allowed_ns: How long it may take.
             left_in_round: Counts the matches of a round that do not count yet; 0 once it is
                 complete.
+            tables: Matches at once: at a round's end all but one of them may idle.
         """
         self._allowed_ns = allowed_ns
         self._left_in_round = left_in_round
+        self._idle = tables - 1
         self._begun: set[Place] = set()
         self._counted = 0
 
@@ -61,5 +65,5 @@ class TimeBound:
         """Whether so many matches will have been played in time; not before one was."""
         if not self._counted:
             return False
-        needed_ns = matches * elapsed_ns // self._counted
+        needed_ns = (matches + self._idle) * elapsed_ns // self._counted
         return elapsed_ns + needed_ns * (100 + SLACK_PERCENT) // 100 <= self._allowed_ns

@@ -60,7 +60,7 @@ def test_a_run_after_that_time_goes_on_unbounded() -> None:
     ],
 )
 def test_anything_else_is_refused(text: str, told: str) -> None:
-    with pytest.raises(ConfigError, match="^finish_by: ") as refusal:
+    with pytest.raises(ConfigError, match=r"^finish_by: ") as refusal:
         parse_finish_by(text)
     assert told in str(refusal.value)
 

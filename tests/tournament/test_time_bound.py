@@ -20,9 +20,11 @@ class Rounds:
         self.bound = TimeBound(allowed_s * SECOND, self.left.__getitem__)
 
     def room(self, number: int, elapsed_s: int) -> Room:
+        """Ask for the room for a round."""
         return self.bound.room_for((1, number), elapsed_s * SECOND)
 
     def play(self, number: int, matches: int = 4) -> None:
+        """Let matches of a round count."""
         for _ in range(matches):
             self.left[1, number] -= 1
             self.bound.count()
