@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from math import sqrt
 from pathlib import Path
 
 from tests.bench.report import Bar
@@ -27,8 +26,12 @@ MATCHES = 200
 _BOTS = 5
 _BOARDS = 10
 """Of each of ten pairings, both ways, a match each: 200 matches."""
-_SHARE = 0.7
-"""Of the play, what the lives that are killed get through if all goes as it did before."""
+_SHARE = 0.8
+"""Of the matches, what the lives that are killed are to get through."""
+_MORE = 0.1
+"""How often a life plays although enough has been played already."""
+_AFTER_S = 0.1
+"""A life that plays ends so long after it told of a match, at most."""
 
 
 def bench(kills: int = KILLS) -> Sequence[Bar]:
@@ -36,14 +39,15 @@ def bench(kills: int = KILLS) -> Sequence[Bar]:
     with tempfile.TemporaryDirectory(prefix="arena-kills-") as scratch:
         home = Path(scratch)
         _write_cup(home)
-        opening_s, play_s = _play_whole(home)
-        done = _kill(home, kills, opening_s, play_s)
+        done = _kill(home, kills, _play_whole(home))
         last = Arena("run", "cup.toml", "-o", "killed", cwd=home)
         try:
-            status = last.end().status
+            ended = last.end()
         finally:
             last.close()
-        wrong = _wrong(home, status)
+        if ended.status:
+            raise AssertionError(f"it did not come to its end:\n{ended.err}")
+        wrong = _wrong(home)
     for line in wrong:
         print(f"kills  {line}", flush=True)
     return [
@@ -59,8 +63,8 @@ def _write_cup(home: Path) -> None:
     write_event(home / "cup.toml", *names, boards=_BOARDS, stage="trust_memory = true")
 
 
-def _play_whole(home: Path) -> tuple[float, float]:
-    """Play undisturbed; give the seconds of the opening and of the play."""
+def _play_whole(home: Path) -> float:
+    """Play undisturbed; give the seconds of the opening."""
     began = time.monotonic()
     whole = Arena("run", "cup.toml", "-o", "whole", cwd=home)
     try:
@@ -70,38 +74,50 @@ def _play_whole(home: Path) -> tuple[float, float]:
             raise AssertionError("undisturbed, it did not come to its end")
     finally:
         whole.close()
-    opening_s, play_s = opened - began, time.monotonic() - opened
-    print(f"kills  opening {opening_s:.1f} s, play {play_s:.1f} s", flush=True)
-    return opening_s, play_s
+    return opened - began
 
 
-def _kill(home: Path, kills: int, opening_s: float, play_s: float) -> int:
+def _kill(home: Path, kills: int, opening_s: float) -> int:
     """Start and kill so often, each time after a random life; give how often it was alive."""
-    # A life is even in [0, opening + more]; this many seconds more play _SHARE in all of them.
-    each = _SHARE * play_s / kills
-    more = each + sqrt(each * each + 2 * each * opening_s)
     chance = random.Random()  # chance, not a secret
+    counted = 0
     for number in range(kills):
+        # The others end in the opening, so that matches are left for all.
+        plays = counted <= MATCHES * _SHARE * number / kills or chance.random() < _MORE
         running = Arena("run", "cup.toml", "-o", "killed", cwd=home)
         try:
-            if not running.lives_for(chance.uniform(0, opening_s + more)):
+            if not _lives(running, chance, opening_s, plays=plays):
+                ended = running.end()
+                if ended.status:
+                    raise AssertionError(f"it did not go on after {number} kills:\n{ended.err}")
                 return number  # it was over before
             running.signal(signal.SIGKILL)
             running.end()
         finally:
             running.close()
         see_all_gone(home)
+        log = home / "killed" / "event.jsonl"
+        counted = len(counted_matches(home / "killed")) if log.exists() else 0
         if number % 10 == 9:
-            log = home / "killed" / "event.jsonl"
-            counted = len(counted_matches(home / "killed")) if log.exists() else 0
             print(f"kills  {number + 1:3d} kills, {counted:3d} matches count", flush=True)
     return kills
 
 
-def _wrong(home: Path, status: int) -> list[str]:
+def _lives(running: Arena, chance: random.Random, opening_s: float, *, plays: bool) -> bool:
+    """Let it live for a while; whether it still does."""
+    if not plays:
+        return running.lives_for(chance.uniform(0, opening_s))
+    try:
+        running.see("/200")
+    except AssertionError:
+        return False
+    return running.lives_for(chance.uniform(0, _AFTER_S))
+
+
+def _wrong(home: Path) -> list[str]:
     """List what is not as if nothing had happened."""
     whole, killed = home / "whole", home / "killed"
-    wrong = [] if status == 0 else [f"the last run ended with status {status}"]
+    wrong: list[str] = []
     if (whole / "standings.json").read_bytes() != (killed / "standings.json").read_bytes():
         wrong.append("standings.json differs")
     counted = counted_matches(killed)
