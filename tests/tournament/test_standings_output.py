@@ -42,7 +42,8 @@ def test_json_is_an_envelope_with_every_number() -> None:
     )
     assert (document["schema"], document["kind"]) == (1, "standings")
     data: dict[str, Any] = document["data"]
-    assert (data["event"], data["provisional"]) == ("trial", False)
+    assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
+    assert [stage["provisional"] for stage in data["stages"]] == [True]
     assert (data["commitments"], data["fingerprint"]) == (["c0ffee"], "f00d")
     (stage,) = data["stages"]
     assert (stage["unit"], stage["notes"]) == ("board", ["trust_memory = true"])
@@ -91,7 +92,7 @@ def test_csv_has_a_line_an_entrant_and_reads_back() -> None:
     assert lines[1]["name"] == NASTY
     assert (lines[1]["points"], lines[1]["faults"], lines[1]["stage"]) == ("-1.75", "3", "1")
     assert lines[1]["faults_by_kind"] == "late 2, crashed 1"
-    assert (lines[1]["provisional"], lines[1]["unit"]) == ("false", "board")
+    assert (lines[1]["provisional"], lines[1]["unit"]) == ("true", "board")
     assert lines[1]["ruleset"] == "italian-tournament:declarations=off"
 
 
