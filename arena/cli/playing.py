@@ -16,7 +16,7 @@ import trio
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.finishing import finish_words
 from arena.cli.main import DONE, INTERRUPTED
-from arena.cli.output import Format, say
+from arena.cli.output import Format, ProgressForm, say
 from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
@@ -47,6 +47,7 @@ def play(
     sandbox: SandboxMode | None = None,
     listen: ListenPlan | None = None,
     wait_s: float | None = None,
+    progress: ProgressForm = ProgressForm.AUTO,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -74,6 +75,7 @@ def play(
                 base=base,
                 remote=remote,
                 sandbox=sandbox,
+                progress=progress,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -102,6 +104,7 @@ async def _play(
     base: Path | None,
     sandbox: SandboxMode | None,
     remote: RemotePlan,
+    progress: ProgressForm,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -120,7 +123,7 @@ async def _play(
             ) as run:
                 if run is not None:
                     _introduce(run)
-                    with show_progress(run) as report:
+                    with show_progress(run, progress) as report:
                         done = await run_event(run, stopper=stopper, report=report, remote=remote)
                     if stopper.cut_reason is not None:
                         say(stopper.cut_reason)

@@ -49,7 +49,7 @@ def _cross(stage: StageStandings) -> tuple[tuple[str, ...], list[tuple[str, ...]
     for pairing in stage.pairings:
         if pairing.points is not None:
             points[pairing.first, pairing.second] = f"{float(pairing.points):+.2f}"
-            points[pairing.second, pairing.first] = f"{-float(pairing.points):+.2f}"
+            points[pairing.second, pairing.first] = f"{float(-pairing.points):+.2f}"
     lines = [
         (
             "" if entrant.rank is None else str(entrant.rank),

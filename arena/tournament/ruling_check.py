@@ -164,7 +164,7 @@ def _check_worth(known: Known, row: MatchRow, ruling: Ruling) -> None:
     if not all(least <= points <= most for points in ruling.points):
         given = "/".join(map(str, ruling.points))
         raise ConfigError(
-            f"adjust: --points: {given} is more than {what} is worth under {ruleset.name}; "
+            f"adjust: --points: {given} is beyond what {what} can bring under {ruleset.name}; "
             f"allowed are {least} to {most} for each side"
         )
 
