@@ -22,6 +22,7 @@ from arena.record.read import MAX_LOG_BYTES, read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import verify_log
+from arena.record.verify.sent import audit_sent
 from arena.record.verify.views import audit_views
 from arena.record.vouching import vouch
 from arena.rules.dealing import SEED_SIZE, seed_from_text
@@ -67,7 +68,8 @@ def command(
     views: Annotated[
         bool,
         typer.Option(
-            "--audit-views", help="Prove that what seats were shown hangs on no hidden card."
+            "--audit-views",
+            help="Prove that seats were sent what they may see, and no more.",
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -135,14 +137,23 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     if (place / MANIFEST).is_file():
         folder = place = place / "logs"
     paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
-    views = worlds = 0
+    sent = views = worlds = 0
+    said: list[str] = []
     for path in paths:
-        audit = audit_views(read_log(path))
-        views, worlds = views + audit.views, worlds + audit.worlds
-        if audit.first is not None:
-            return replace(outcome, wrong=(audit.first,))
-    said = f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card"
-    return replace(outcome, said=(*outcome.said, said))
+        record = read_log(path)
+        seen = audit_sent(record)
+        audit = audit_views(record)
+        sent, views, worlds = sent + seen.messages, views + audit.views, worlds + audit.worlds
+        first = seen.first or audit.first
+        if first is not None:
+            return replace(outcome, wrong=(first,))
+        if seen.missing:
+            said.append(f"{path}: {seen.missing}")
+    said += (
+        f"sent: {sent} messages made anew, as the seats' digests have them",
+        f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card",
+    )
+    return replace(outcome, said=(*outcome.said, *said))
 
 
 def _event(folder: EventFolder) -> _Outcome:

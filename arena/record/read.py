@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from arena.errors import HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
@@ -35,6 +35,8 @@ class LogOpened:
 
     time: str
 
+
+S = TypeVar("S", DealSealed, LogClosed)
 
 LineEvent = LogOpened | LogEvent | Seal | UnknownEvent
 """Everything a line can hold; a kind unknown here is kept as it stands."""
@@ -199,13 +201,9 @@ def _event(
                 raise BrokenLine(path, seq, expected="one head", found="a second log_opened")
             return LogOpened(time=_text(path, seq, fields, "time")), None
         case "deal_sealed":
-            return DealSealed(
-                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            ), None
+            return _seal(DealSealed, path, seq, fields), None
         case "log_closed":
-            return LogClosed(
-                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            ), None
+            return _seal(LogClosed, path, seq, fields), None
         case kind:
             try:
                 decoded = decode_event(fields)
@@ -214,6 +212,17 @@ def _event(
                     path, seq, expected=f"the fields of {kind}", found=f"{_shown(raw)} ({error})"
                 ) from None
             return (decoded, None) if isinstance(decoded, UnknownEvent) else decoded
+
+
+def _seal(kind: type[S], path: Path, seq: int, fields: dict[str, object]) -> S:
+    views = fields.get("views", [])
+    if not isinstance(views, list) or not all(isinstance(one, str) for one in views):
+        raise BrokenLine(path, seq, expected="a list of texts as views", found=repr(views)[:200])
+    return kind(
+        time=_text(path, seq, fields, "time"),
+        chain=_text(path, seq, fields, "chain"),
+        views=tuple(views),
+    )
 
 
 def _text(path: Path, seq: int, fields: dict[str, object], name: str) -> str:

@@ -14,7 +14,7 @@ from arena.errors import RulesError
 from arena.record.header import LOG_OPENED, header_fields
 from arena.record.lines import encode_line
 from arena.record.read import LineEvent, LogLine, LogOpened, MatchRecord
-from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed
+from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed, seal_fields
 from arena.referee.events import (
     AnswerRejected,
     AnswerTiming,
@@ -109,11 +109,17 @@ class Walk:
                 if not self._is_seal_due:
                     raise Divergence(line, "no seal before a deal is scored")
                 self._is_seal_due = False
-                fields = {"event": DEAL_SEALED, "time": event.time, "chain": self._chain.seal()}
+                fields = {
+                    "event": DEAL_SEALED,
+                    **seal_fields(event.time, self._chain.seal(), event.views),
+                }
             case LogClosed():
                 if not self._has_ended:
                     raise Divergence(line, "match_ended before the log is closed")
-                fields = {"event": LOG_CLOSED, "time": event.time, "chain": self._chain.seal()}
+                fields = {
+                    "event": LOG_CLOSED,
+                    **seal_fields(event.time, self._chain.seal(), event.views),
+                }
             case _:
                 judged = self._judged(line, event)
                 self._last = judged, event
