@@ -21,6 +21,7 @@ from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
 from arena.referee.messages import Record
 from arena.rules.events import DealStarted
+from arena.rules.values import value
 from arena.wire.log_events import UnknownEvent, decode_event
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -42,7 +43,7 @@ LineEvent = LogOpened | LogEvent | Seal | UnknownEvent
 """Everything a line can hold; a kind unknown here is kept as it stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class LogLine:
     """One line: its number from 1, its time, what happened, and its bytes with the newline."""
 
@@ -121,7 +122,7 @@ def read_log(path: Path) -> MatchRecord:
         raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
     header = header_from_fields(first)
     seats = len(header.seats)
-    lines = tuple(_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1))
+    lines = tuple([_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1)])
     for line in lines[:-1]:
         if isinstance(line.event, LogClosed):
             raise BrokenLine(
