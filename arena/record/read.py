@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from arena.errors import HostFault, LogCorrupt
+from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
 from arena.record.quick_read import read_quickly
@@ -26,6 +26,9 @@ from arena.wire.log_events import UnknownEvent, decode_event
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
+_HEAD: Final = b'"event":"log_opened"'
+_HEAD_BYTES: Final = 1 << 10
+"""Where that stands in a log that the arena wrote, also compressed."""
 MAX_LOG_BYTES: Final = 256 << 20
 """The longest log that is unpacked: far above any match's, far below what a machine holds."""
 
@@ -84,6 +87,10 @@ class MatchRecord:
                 yield Record(event=event, at_ns=line.at_us * 1000, timing=line.timing)
 
 
+class NoLog(LogCorrupt, ConfigError):
+    """A file is no match log at all: nothing in it says that it is, or it holds no whole line."""
+
+
 class BrokenLine(LogCorrupt):
     """A line cannot be what the arena wrote."""
 
@@ -101,25 +108,22 @@ def read_log(path: Path) -> MatchRecord:
     Raises:
         HostFault: The file cannot be read.
         ConfigError: A later arena wrote it, with a schema unknown here.
+        NoLog: It is something else, or was cut within its first line, so that nothing is
+            known of it.
         LogCorrupt: It is damaged in a way that cutting does not explain (a BrokenLine says
-            where), or it was cut within its first line, so that nothing is known of it.
+            where).
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
+    content = _content(path)
     is_whole = True
     if content.startswith(_GZIP_MAGIC) or path.suffix == ".gz":
         content, is_whole = _unpack(path, content)
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
-        raise LogCorrupt(
-            f"{path}: {len(rest)} bytes and not one whole line: the log was cut within its "
-            "head, so there is nothing to read"
+        raise NoLog(
+            f"{path}: no match log: {len(rest)} bytes and not one whole line; if it was one, it "
+            "was cut within its head"
         )
-    first = _fields(path, 1, raw_lines[0])
-    if first.get("event") != LOG_OPENED:
-        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
+    first = _head(path, raw_lines[0])
     header = header_from_fields(first)
     seats = len(header.seats)
     lines = tuple([_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1)])
@@ -142,20 +146,60 @@ def read_log(path: Path) -> MatchRecord:
     )
 
 
+def _content(path: Path) -> bytes:
+    """Read a file that may be a log."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_LOG_BYTES + 1)
+    except OSError as error:
+        raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
+    if len(content) > MAX_LOG_BYTES:
+        raise NoLog(f"{path}: no match log: more than {MAX_LOG_BYTES} bytes, the longest log")
+    return content
+
+
+def _head(path: Path, raw: bytes) -> dict[str, object]:
+    """Read the first line, by which a log is known."""
+    try:
+        fields = decode_line(raw)
+    except NoObject:
+        fields = {}
+    if fields.get("event") == LOG_OPENED:
+        return fields
+    if {"seq", "at_us", "event"} <= fields.keys():  # a line of a log, but of its middle
+        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
+    raise NoLog(
+        f"{path}: no match log: expected {LOG_OPENED} at its head, found {_shown(raw[:80])}"
+    )
+
+
 def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
     """Unpack gzip as far as it goes; whether its end was reached."""
     unpacker = zlib.decompressobj(_GZIP_WINDOW)
     try:
         lines = unpacker.decompress(content, MAX_LOG_BYTES)
     except zlib.error as error:
-        raise LogCorrupt(f"{path}: the compressed data is damaged: {error}") from None
+        kind = LogCorrupt if _begins_as_log(content) else NoLog
+        raise kind(f"{path}: the compressed data is damaged: {error}") from None
     if unpacker.unconsumed_tail and not unpacker.eof:
-        raise LogCorrupt(f"{path}: unpacks to more than {MAX_LOG_BYTES} bytes, the longest log")
+        raise NoLog(f"{path}: unpacks to more than {MAX_LOG_BYTES} bytes, the longest log")
     if unpacker.unused_data:
         raise LogCorrupt(
             f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"
         )
     return lines, unpacker.eof
+
+
+def _begins_as_log(content: bytes) -> bool:
+    """Whether compressed data that is damaged further on begins as a log does."""
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    head = b""
+    try:
+        for at in range(min(len(content), _HEAD_BYTES)):
+            head += unpacker.decompress(content[at : at + 1])
+    except zlib.error:
+        pass
+    return _HEAD in head[:_HEAD_BYTES]
 
 
 def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
