@@ -15,8 +15,8 @@ import pytest
 
 from arena.record.read import MAX_LOG_BYTES
 from tests.cli.conftest import RunArena
-from tests.record.make_golden import GOLDENS
-from tests.record.test_tampering import changed, golden_lines, resealed
+from tests.record.make_golden import GOLDENS, OLD_GOLDENS
+from tests.record.test_tampering import changed, golden_lines, place_of, resealed
 from tests.tournament.played_event import play_event
 
 LOG = GOLDENS / "italian-tournament.completed.jsonl"
@@ -192,3 +192,49 @@ def test_an_archive_damaged_anywhere_is_told_in_one_line(
 def test_views_are_audited_when_asked(arena: RunArena, event: Path) -> None:
     ended = arena("verify", event, "--audit-views")
     assert (ended.status, "none hangs on a hidden card" in ended.out) == (0, True)
+    assert "messages made anew, as the seats' digests have them" in ended.out
+
+
+def test_a_log_of_the_first_schema_says_that_its_views_are_not_recorded(arena: RunArena) -> None:
+    path = OLD_GOLDENS / LOG.name
+    ended = arena("verify", path, "--audit-views")
+    assert (ended.status, f"{path}: views not recorded" in ended.out) == (0, True)
+
+
+def test_a_seat_that_was_sent_something_else_is_named(arena: RunArena, home: Path) -> None:
+    def tell_more(lines: list[dict[str, object]]) -> list[dict[str, object]]:
+        views = lines[place_of(lines, "deal_sealed", 1)]["views"]
+        assert isinstance(views, list)
+        views[2] = "0" * 32
+        return lines
+
+    path = home / "log.jsonl"
+    path.write_bytes(resealed(tell_more(golden_lines())))
+    assert arena("verify", path).status == 0
+    ended = arena("verify", path, "--audit-views")
+    assert ended.status == 1
+    assert f"WRONG: {path}, seq " in ended.out
+    assert "expected seat 2 sent what it may see up to the end of board 2" in ended.out
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+def test_what_bots_said_cannot_command_a_terminal(
+    arena: RunArena, home: Path, json: tuple[str, ...]
+) -> None:
+    """Neither by a name, nor by last words on stderr, nor by a line that is no JSON."""
+    crash = GOLDENS / "gamelake-4.forfeit_crash.jsonl"
+    lines = crash.read_bytes().splitlines(keepends=True)
+    assert "\u202e" in lines[0].decode()
+    for place, line in (
+        (0, lines[0].replace(b'"boards":1', b'"boards":2')),
+        (-2, lines[-2].replace(b'"winner":', b'"win\x9b\x1b[2J":')),
+        (-3, lines[-3].replace(b'"seat":1', b'"seat":2')),
+        (5, b"\x1b]0;evil\x07\x9b\r\n"),
+    ):
+        path = home / "na\x1b[2Jme\udcff.jsonl"
+        path.write_bytes(b"".join([*lines[:place], line, *lines[place:][1:]]))
+        ended = arena("verify", path, *json)
+        assert ended.status == 1
+        shown = (ended.out + ended.err).replace("\n", "")
+        assert shown.isprintable(), (place, shown)
+        assert "na" in shown
