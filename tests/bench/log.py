@@ -35,22 +35,8 @@ def bench() -> Sequence[Bar]:
         return Answer(card=chance.choice(ask.question.legal))
 
     match = play_in_memory([plays_at_random] * 4, ruleset=RULES, boards=BOARDS)
-    records = _with_times(match.records, chance)
-    seats = tuple(
-        SeatHeader(entrant=f"entrant {seat % 2}", bot="bot", version="1", content_hash="0" * 64)
-        for seat in range(4)
-    )
-    header = LogHeader(
-        arena_version="bench",
-        match="s1-r1-p1-o0-m1",
-        ruleset=RULES,
-        first_board=1,
-        boards=BOARDS,
-        clock=Clock(),
-        conduct=Conduct(),
-        commitment="0" * 64,
-        seats=seats,
-    )
+    records = with_times(match.records, chance)
+    header = bench_header("s1-r1-p1-o0-m1", BOARDS)
     with tempfile.TemporaryDirectory() as folder:
         log = MatchLog(Path(folder, "log.jsonl"), header, wall_time=lambda: "2026-01-01T00:00:00Z")
         began = time.perf_counter()
@@ -66,7 +52,26 @@ def bench() -> Sequence[Bar]:
     ]
 
 
-def _with_times(records: Sequence[Record], chance: random.Random) -> list[Record]:
+def bench_header(match: str, boards: int) -> LogHeader:
+    """Give the header of a match between two entrants."""
+    return LogHeader(
+        arena_version="bench",
+        match=match,
+        ruleset=RULES,
+        first_board=1,
+        boards=boards,
+        clock=Clock(),
+        conduct=Conduct(),
+        commitment="0" * 64,
+        seats=tuple(
+            SeatHeader(entrant=f"entrant {seat % 2}", bot="bot", version="1", content_hash="0" * 64)
+            for seat in range(4)
+        ),
+    )
+
+
+def with_times(records: Sequence[Record], chance: random.Random) -> list[Record]:
+    """Replace every time by an irregular one that real bots could have had."""
     now = 0
     changed = []
     for record in records:

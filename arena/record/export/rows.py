@@ -59,8 +59,8 @@ class _Rows:
         self._trick: list[Card] = []
         self._tricks = 0
         self._asked: tuple[LogLine, DecisionAsked] | None = None
-        self._public: list[object] = []
-        """What every seat of this deal has learnt, for the observation's id."""
+        self._public = blake2b(digest_size=8)
+        """What every seat of this deal has learnt, in order, for the observation's id."""
         self._refused: list[tuple[object, ...]] = []
         """Claims of this deal that were refused: known to the seat that made one."""
 
@@ -117,19 +117,22 @@ class _Rows:
         yield from self._unfinished()
         yield "matches", self._whole(end)
 
+    def _publish(self, *what: object) -> None:
+        self._public.update(repr(what).encode())
+
     def _learn(self, event: CardDrawn | Infraction | Revoke) -> None:
         """Note what becomes known beside cards played and claims."""
         match event:
             case CardDrawn(card=Card() as card):
                 self._hands[event.seat] |= 1 << int(card)
                 if self._ruleset.draw_visibility is DrawVisibility.PUBLIC:
-                    self._public.append((event.seat, int(card)))
+                    self._publish(event.seat, int(card))
             case CardDrawn():
                 pass
             case Infraction():
-                self._public.append((event.seat, event.kind.value, event.points))
+                self._publish(event.seat, event.kind.value, event.points)
             case Revoke():
-                self._public.append((event.seat, "revoke"))
+                self._publish(event.seat, "revoke")
             case _:
                 assert_never(event)
 
@@ -137,7 +140,8 @@ class _Rows:
         self._start, self._ordinal = event, event.deal
         self._hands = [mask(hand) for hand in event.hands]
         self._trick, self._tricks = [], 0
-        self._public, self._refused = [event.leader], []
+        self._public, self._refused = blake2b(digest_size=8), []
+        self._publish(self._ruleset.name, event.leader)
 
     def _unfinished(self) -> Iterator[tuple[str, Row]]:
         yield from self._unanswered()
@@ -168,7 +172,7 @@ class _Rows:
         self._asked = None
         self._hands[event.seat] &= ~(1 << int(event.card))
         self._trick.append(event.card)
-        self._public.append((int(event.card), signal))
+        self._publish(int(event.card), signal)
 
     def _unanswered(self) -> Iterator[tuple[str, Row]]:
         """Give the row of a question that no card followed: the deal or the match ended."""
@@ -205,8 +209,9 @@ class _Rows:
     def _observation_id(self, seat: int, hand: int) -> int:
         """Hash what the seat knows: ruleset, own hand, and all that it learnt, in order."""
         own = [claim for claim in self._refused if claim[0] == seat]
-        known = repr((self._ruleset.name, seat, hand, self._public, own)).encode()
-        return int.from_bytes(blake2b(known, digest_size=8).digest(), "big", signed=True)
+        known = self._public.copy()
+        known.update(repr((seat, hand, own)).encode())
+        return int.from_bytes(known.digest(), "big", signed=True)
 
     def _declared(self, line: LogLine, event: DeclarationMade | DeclarationRefused) -> Row:
         claim = event.claim
@@ -217,7 +222,7 @@ class _Rows:
         )
         if isinstance(event, DeclarationMade):
             by = event.specified_by.value
-            self._public.append((event.seat, *words, event.points, by))
+            self._publish(event.seat, *words, event.points, by)
         else:
             self._refused.append((event.seat, *words, event.reason.value))
         return (*self._deal, line.seq, event.seat, *words, isinstance(event, DeclarationMade))
