@@ -78,3 +78,37 @@ def test_nothing_is_left_of_an_export_that_fails(arena: RunArena, home: Path) ->
 def test_wrong_words_are_told(arena: RunArena, words: tuple[str | Path, ...]) -> None:
     ended = arena("export", *words)
     assert (ended.status, ended.err.count("\n")) == (2, 1)
+
+
+def test_a_dataset_is_written_with_a_licence_and_without_names(arena: RunArena, home: Path) -> None:
+    event = play_event(home / "trial")
+    words = ("export", event, "--dataset", "set", "--licence", "CC0-1.0", "--anonymous")
+    ended = arena(*words, "--pseudonym-key", "key")
+    assert ended.status == 0, ended
+    assert "set: sessions, all: 2 rows" in ended.out
+    assert (home / "key").stat().st_mode & 0o777 == 0o600
+    card = (home / "set" / "README.md").read_text("utf-8")
+    assert ("CC0-1.0" in card, "trial" in card, "greedy" in card) == (True, False, False)
+    before = sorted(path.read_bytes() for path in (home / "set").rglob("*.parquet"))
+    assert arena(*words, "--pseudonym-key", "key", "--force").status == 0
+    assert sorted(path.read_bytes() for path in (home / "set").rglob("*.parquet")) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--dataset", "set"), "--licence"),
+        (("--dataset", "set", "--licence", "a\nb"), "one line"),
+        (("--dataset", "set", "--licence", "x", "-o", "out"), "leave -o"),
+        (("--dataset", "set", "--licence", "x", "--pseudonym-key", "key"), "--anonymous"),
+        (("--anonymous",), "--dataset"),
+        (("--dataset", "set", "--licence", "x", "--anonymous", "--pseudonym-key", "bad"), "bad"),
+    ],
+)
+def test_a_dataset_that_is_asked_for_wrongly_is_refused(
+    arena: RunArena, home: Path, words: tuple[str, ...], says: str
+) -> None:
+    (home / "bad").write_text("no key")
+    ended = arena("export", LOG, *words)
+    assert (ended.status, says in ended.err, ended.err.count("\n")) == (2, True, 1), ended
+    assert [path.name for path in home.iterdir()] == ["bad"]

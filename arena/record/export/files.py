@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -65,12 +65,10 @@ def export(
     ):
         tables = {name: Table(name, draft / f"{name}.{form.value}", form) for name in TABLES}
         for table in tables.values():
-            stack.enter_context(table)
+            stack.callback(table.close)
         for name, row in source.tables():
             tables[name].add(row)
             counts[name] += 1
-        for table in tables.values():
-            table.flush()
     return {name: counts[name] for name in TABLES}
 
 
@@ -92,7 +90,7 @@ def _is_ours(path: Path) -> bool:
 
 
 class Table:
-    """One table while its file is being written; use as a context manager."""
+    """One table while its file is being written."""
 
     def __init__(self, name: str, path: Path, form: FileFormat) -> None:
         """Create the file.
@@ -114,19 +112,16 @@ class Table:
             self._writer.write_batch if form is FileFormat.PARQUET else self._writer.write
         )
 
-    def __enter__(self) -> Self:
-        """Give the table itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the file; what was not flushed is dropped."""
-        self._writer.close()
-
     def add(self, row: Row) -> None:
         """Take a row; a full batch is written out."""
         self._rows.append(row)
         if len(self._rows) == _BATCH_ROWS:
             self.flush()
+
+    def close(self) -> None:
+        """Write out what is held and end the file. Idempotent."""
+        self.flush()
+        self._writer.close()
 
     def flush(self) -> None:
         """Write out what is held."""
