@@ -60,7 +60,7 @@ class Pseudonyms:
                 return "\t".join(map(self.match, value.split("\t"))) if value else value
             case "entrant", str():
                 return self.entrant(value)
-            case "entrants", str():
+            case "entrants" | "seats", str():
                 return "\t".join(map(self.entrant, value.split("\t")))
             case "board", int():
                 return self.board(match, value)

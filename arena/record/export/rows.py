@@ -244,6 +244,7 @@ class _Rows:
             *self._match,
             header.ruleset.name,
             "\t".join(header.entrants),
+            "\t".join(seat.entrant for seat in header.seats),
             header.first_board,
             header.boards,
             None if end is None else end.termination.kind.value,

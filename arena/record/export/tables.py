@@ -47,6 +47,7 @@ TABLES: Final[Mapping[str, tuple[Column, ...]]] = MappingProxyType(
             *_MATCH,
             Column("ruleset", Kind.TEXT, "its name, with what was overridden"),
             Column("entrants", Kind.TEXT, "by side, tab-separated"),
+            Column("seats", Kind.TEXT, "the entrant at each seat, tab-separated"),
             Column("first_board", Kind.INT, "number of its first board"),
             Column("boards", Kind.INT, "how many were to be played; empty = to a target"),
             Column("termination", Kind.TEXT, "why it ended; empty = the log was cut"),
