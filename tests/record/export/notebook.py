@@ -44,9 +44,11 @@ def run_notebook(notebook: dict[str, Any], event: Path) -> dict[str, Any]:
 def _run(source: str, name: str, names: dict[str, Any]) -> object:
     """Run one cell; give its last expression."""
     tree = ast.parse(source, name)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1]
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, name, "exec"), names)  # noqa: S102  # what a notebook is for
-    if last is None:
+    if not isinstance(last, ast.Expr):
         return None
     return eval(compile(ast.Expression(last.value), name, "eval"), names)  # noqa: S307
 
