@@ -114,12 +114,9 @@ def read_log(path: Path) -> MatchRecord:
             f"{path}: {len(rest)} bytes and not one whole line: the log was cut within its "
             "head, so there is nothing to read"
         )
-    first = _fields(path, 1, raw_lines[0])
-    if first.get("event") != LOG_OPENED:
-        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
-    header = header_from_fields(first)
+    header = read_header(path, raw_lines[0])
     seats = len(header.seats)
-    lines = tuple(_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1))
+    lines = tuple(read_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1))
     for line in lines[:-1]:
         if isinstance(line.event, LogClosed):
             raise BrokenLine(
@@ -137,6 +134,19 @@ def read_log(path: Path) -> MatchRecord:
         cut_bytes=len(rest),
         complete=is_closed and is_whole,
     )
+
+
+def read_header(path: Path, raw: bytes) -> LogHeader:
+    """Read the first line of a log, without its newline.
+
+    Raises:
+        ConfigError: A later arena wrote it, with a schema unknown here.
+        LogCorrupt: It is no head of a log.
+    """
+    first = _fields(path, 1, raw)
+    if first.get("event") != LOG_OPENED:
+        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
+    return header_from_fields(first)
 
 
 def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
@@ -164,7 +174,12 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
         ) from None
 
 
-def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+def read_line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+    """Read one whole line of a log, the first one too, without its newline.
+
+    Raises:
+        LogCorrupt: It is not what the arena wrote (a BrokenLine says where).
+    """
     quick = read_quickly(raw, seq, seats)
     if quick is not None:
         at_us, event, timing = quick

@@ -14,14 +14,15 @@ from pathlib import Path
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
 from arena.tournament.event_reading import parse_event
-from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, EventPlace
+from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace
 
 
 def event_around(place: Path) -> EventFolder | None:
     """Find the event in whose folder a log, or a folder of logs, lies; None if in none."""
     place = place.resolve()
     for folder in (place, *place.parents[:2]):
-        if (folder / EVENT_LOG).is_file() and (folder / EVENT_FILE).is_file():
+        # Its log may not be there yet: whoever follows a match is there before it begins.
+        if (folder / EVENT_FILE).is_file():
             return EventFolder(folder)
     return None
 

@@ -39,6 +39,13 @@ def test_cards_are_public_after_the_end_or_in_practice(
                 refuse_hidden_cards(place, is_organiser=False)
 
 
+def test_cards_of_an_event_that_has_not_begun_are_not_public(tmp_path: Path) -> None:
+    event = play_event(tmp_path / "cup", is_practice=False)
+    (event / "event.jsonl").unlink()
+    with pytest.raises(ConfigError, match="not public"):
+        refuse_hidden_cards(event / "logs", is_organiser=False)
+
+
 def test_a_log_in_no_events_folder_hides_nothing(tmp_path: Path) -> None:
     event = cut(play_event(tmp_path / "cup", is_practice=False))
     log = next((event / "logs").iterdir())
