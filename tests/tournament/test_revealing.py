@@ -56,4 +56,5 @@ def test_a_log_in_no_events_folder_hides_nothing(tmp_path: Path) -> None:
 
 def test_logs_of_an_event_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
     event = play_event(tmp_path / "cup")
-    assert {log.stat().st_mode & 0o777 for log in (event / "logs").iterdir()} == {0o600}
+    logs = [event / "event.jsonl", *(event / "logs").iterdir()]
+    assert {log.stat().st_mode & 0o777 for log in logs} == {0o600}
