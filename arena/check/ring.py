@@ -104,7 +104,8 @@ class Ring:
         async with trio.open_nursery() as starts:
             for number in range(count):
                 self._outputs += 1
-                starts.start_soon(seat, number, self.folder / f"output-{self._outputs}.txt")
+                whose = "output" if bot is self.bot else "opponent"
+                starts.start_soon(seat, number, self.folder / f"{whose}-{self._outputs}.txt")
         return [seated[number] for number in range(count)]
 
     async def _play(

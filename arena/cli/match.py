@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import REMOTE, parse_bot
+from arena.bots.names import LONGEST_NAME, folded
 from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.listening import (
     ANYWHERE,
@@ -32,7 +33,6 @@ from arena.tournament.event_file import Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
-from arena.tournament.names import LONGEST_NAME
 
 OPPONENT = "greedy"
 BOARDS = 10
@@ -176,7 +176,7 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
         if choice.hides:
             say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")
     names = [choice.manifest.name for choice in choices]
-    if names[0] == names[1]:
+    if folded(names[0]) == folded(names[1]):
         names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
 

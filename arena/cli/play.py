@@ -7,7 +7,6 @@ the same. There is no clock. Source: commands.md.
 
 import secrets
 import sys
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -22,6 +21,7 @@ from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
@@ -94,8 +94,7 @@ async def _play(
     choice = parse_bot(name, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
-    with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
+    with open_work_folder() as folder:
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:
             bot = await _make(name, folder, sandbox)
             async with open_room(

@@ -7,6 +7,7 @@ match. Must not know how a match is played. Source: commands.md (``serve``).
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import trio
 
@@ -14,6 +15,7 @@ from arena.bots.seating import GRACE_MS
 from arena.server.public_listener import ListenPlan, open_public_listener
 from arena.server.remote_doors import RemoteDoors
 from arena.server.runtime import GrpcRuntime
+from arena.tournament.accounting import note_remote
 from arena.tournament.remote_tokens import make_tokens, remote_entrants
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.stopping import Stopper
@@ -53,6 +55,7 @@ async def open_remote_room(
             ProtoCodec(),
             capacity=min(stage.capacity for stage in run.event.stages),
             server=ARENA_VERSION,
+            note_end=partial(note_remote, run),
         )
         async with open_public_listener(runtime, plan.listen, doors.take) as address:
             plan.say(f"remote bots join at {address}; tokens: arena token {run.folder.path}")
@@ -65,6 +68,8 @@ async def open_remote_room(
             await _wait_for(doors, run, plan, stopper, shown)
             yield doors
             doors.say_goodbye(stopper.reason, GRACE_MS)
+        with trio.move_on_after(GRACE_MS / 1000):
+            await doors.all_ended()
         nursery.cancel_scope.cancel()
 
 

@@ -57,7 +57,7 @@ def frames() -> Sequence[Bar]:
     for tables, goal in ((32, 10_000), (128, 20_000)):
         rounds = []
         for _ in range(ROUNDS):
-            rounds.append(product(tables, kind="shared"))
+            rounds.append(product(tables, f"./instant:tables={tables}", kind="shared"))
             print(
                 f"frames  {tables} tables  {rounds[-1].plays_per_s:6.0f} plays/s  "
                 f"server CPU {rounds[-1].server_cpu_us:4.0f} us a play",
