@@ -206,7 +206,7 @@ class _Runner:
         planned = sum(drawing.rounds_planned for drawing in known)
         words = f"finish_by {self._run.event.finish_by}: cut after {complete} of {planned} rounds"
         if counted := self._suspensions.counted_in_open_rounds:
-            words += f" and {counted} matches of the next"
+            words += f" and {counted} matches of later ones"
         return f"{words}; {self.left} matches are left"
 
     async def next_sitting(self) -> Sitting | None:
