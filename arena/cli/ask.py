@@ -5,7 +5,6 @@ Source: record.md ("arena ask").
 """
 
 import hashlib
-import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -16,6 +15,7 @@ import trio
 import typer
 
 from arena.bots.argument import BotChoice, command_bot, parse_bot
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope
@@ -62,8 +62,8 @@ def command(
         raise LogCorrupt(f"this log is not what the arena wrote: {wrong[0]}")
     line = line_to(record, decision)
     seeds = _seeds(record, line.seat, repeat)
-    with tempfile.TemporaryDirectory(prefix="arena-ask-") as store:
-        asking = partial(ask, line, choice, seeds, store=Path(store), patience_s=patience)
+    with open_work_folder() as store:
+        asking = partial(ask, line, choice, seeds, store=store, patience_s=patience)
         asked = _run(asking)
     if json:
         _print_json(line, choice, asked)

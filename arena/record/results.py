@@ -5,6 +5,7 @@ make of them. SQLAlchemy Core; SQLite in the event folder, another database by i
 Source: record.md ("Results database").
 """
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -114,8 +115,8 @@ class Results:
             must_exist: Whether to refuse where there is none, instead of creating it.
 
         Raises:
-            HostFault: The file cannot be opened or is no database.
-            LogCorrupt: It must exist and does not.
+            HostFault: The file cannot be opened.
+            LogCorrupt: It is no database, or must exist and does not.
         """
         if must_exist and not path.is_file():
             raise LogCorrupt(
@@ -246,6 +247,8 @@ class Results:
         try:
             yield
         except sa.exc.DBAPIError as error:
+            if type(error.orig) is sqlite3.DatabaseError:  # its other kinds are the machine's
+                raise LogCorrupt(f"the results database {self._name}: {error.orig}") from error
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
         except sa.exc.NoSuchTableError as error:
             raise LogCorrupt(

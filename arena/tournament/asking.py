@@ -124,7 +124,7 @@ async def ask(
     if refusal := choice.manifest.refusal(ruleset):
         raise ConfigError(f"bot {choice.manifest.name}: {refusal}")
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store)
+    bot = await build_bot(bot, store, is_lasting=False)
     check_runnable(bot)
     start_ms = line.record.header.clock.start_ms
     async with open_room(start_ms, server_version=ARENA_VERSION) as room:
