@@ -161,6 +161,12 @@ class _Runner:
 
     async def play(self) -> None:
         """Play at all tables until nothing is left or the run is stopped."""
+        async with trio.open_nursery() as bounded:
+            bounded.start_soon(self._end_in_time)
+            await self._play_at_tables()
+            bounded.cancel_scope.cancel()
+
+    async def _play_at_tables(self) -> None:
         run, stopper = self._run, self._stopper
         stages = run.event.stages
         async with (
@@ -185,13 +191,10 @@ class _Runner:
                     for number, stage in enumerate(run.event.stages, start=1)
                     if stage.restart is Restart.NEVER
                 }
-                async with trio.open_nursery() as bounded:
-                    bounded.start_soon(self._end_in_time)
-                    async with trio.open_nursery() as tables:
-                        for _ in range(run.tables):
-                            table = RunTable(run, rooms, self, stopper, self._pools)
-                            tables.start_soon(table.play)
-                    bounded.cancel_scope.cancel()
+                async with trio.open_nursery() as tables:
+                    for _ in range(run.tables):
+                        table = RunTable(run, rooms, self, stopper, self._pools)
+                        tables.start_soon(table.play)
                 self._close_pools()
 
     async def _end_in_time(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
-from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
@@ -170,10 +170,23 @@ def test_a_table_says_what_forfeits_score() -> None:
 def test_a_table_of_matches_to_a_target_counts_matches() -> None:
     event = event_of("a", "b", boards=2, boards_per_match=None)
     table = stage_table(table_of(event).stages[0])
-    assert table.columns[2:4] == ("points/match", "95 %")
-    assert table.columns[6:] == ("matches won", "drawn", "lost", "deals")
+    assert table.columns[2:5] == ("matches_won", "points/match", "95 %")
+    assert [line[2] for line in table.lines] == ["0.50", "0.50"]
+    assert table.columns[7:] == ("matches won", "drawn", "lost", "deals")
     assert table.notes[0].startswith("ranked by matches_won, ties by points_per_board; ")
-    assert table.lines[0][6:] == ("2", "0", "2", "20")
+    assert table.lines[0][7:] == ("2", "0", "2", "20")
+
+
+def test_what_ranks_stands_in_every_form() -> None:
+    event = replace(event_of("a", "b"), rank_by=RankBy.BOARDS_WON, tie_breaks=(RankBy.MATCHES_WON,))
+    table = table_of(event)
+    laid_out = stage_table(table.stages[0])
+    assert laid_out.columns[2:5] == ("boards_won", "matches_won", "points/board")
+    assert laid_out.lines[0][2:4] == ("0.50", "0.50")
+    (stage,) = json.loads(standings_json(table))["data"]["stages"]
+    assert stage["entrants"][0]["criteria"] == {"boards_won": 0.5, "matches_won": 0.5}
+    line = next(csv.DictReader(io.StringIO(standings_csv(table))))
+    assert line["criteria"] == "boards_won 0.5, matches_won 0.5"
 
 
 def test_without_results_cells_are_empty() -> None:
