@@ -282,7 +282,8 @@ class EventFile:
         """Refuse tables that a format cannot seat, and rounds that could not be drawn."""
         for number, stage in enumerate(self.stages, start=1):
             place = f"[[stage]] {number}"
-            if stage.format.is_drawn and stage.ruleset.side_count != 2:  # noqa: PLR2004
+            pairs_two = stage.format.is_drawn or stage.format is Format.GAUNTLET
+            if pairs_two and stage.ruleset.side_count != 2:  # noqa: PLR2004
                 raise ConfigError(
                     f"{place}: format: {stage.format.value!r} pairs two entrants, and "
                     f"{stage.ruleset.name} has {stage.ruleset.side_count} sides"
