@@ -6,7 +6,6 @@ how a command line names all this. Source: protocol.md ("Bots that speak lines",
 """
 
 import contextlib
-import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ import trio
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
 from arena.bots.process import start_bot
+from arena.bots.work_folder import open_work_folder
 from arena.errors import BotFailure, HostFault, ProtocolViolation
 from arena.referee.clock import MS
 from arena.server.link import LinkClosed
@@ -43,10 +43,12 @@ async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
         BotFailure: The command ended before that; it says how.
         HostFault: The referee is not to be reached, refuses the bot, or broke off.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-connect-") as home:
+    with open_work_folder() as work:
+        home = work / "home"
+        home.mkdir()
         async with open_grpc_runtime() as runtime, trio.open_nursery() as nursery:
             process = start_bot(
-                nursery, bot, address="", token="", scratch=Path(home), stderr_path=stderr_path
+                nursery, bot, address="", token="", scratch=home, stderr_path=stderr_path
             )
             with closing(LineLink(nursery, process.take_pipes())) as link:
                 adapter = _Adapter(runtime, referee, bot, link)

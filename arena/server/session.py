@@ -63,6 +63,8 @@ class Session:
         says_goodbye: Whether the arena has ended it in peace.
         is_watched: Whether somebody waits for the end of its process, to say how that was.
         meter: What counts and stops the bot's processes by its turns, if anything does.
+        repeats_decisions: Whether each decision is sent twice, as a bot may get it that comes
+            back: what a check tries.
     """
 
     def __init__(
@@ -96,6 +98,7 @@ class Session:
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
         self.meter: TurnMeter | None = None
+        self.repeats_decisions = False
         self.ready_ns: int | None = None
         self.bytes_in = 0
         self.bytes_out = 0
@@ -139,6 +142,11 @@ class Session:
             self.lose_deaf(full_text(MAX_QUEUED))
             return
         self._out.append(message, on_written)
+        if self.repeats_decisions and message.HasField("decision"):
+            again = play_pb2.RefereeMessage()
+            again.CopyFrom(message)
+            again.decision.ClearField("news")
+            self._out.append(again, None)
 
     def flush_soon(self) -> None:
         """Send what waits; at many tables, together with what other events will bring.
