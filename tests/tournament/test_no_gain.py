@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -81,7 +81,7 @@ class Played:
         self.plans = plans_of(self.event)
         self.rows = [self.play(plan) for plan in self.plans]
 
-    @property
+    @cached_property
     def points(self) -> Fraction:
         """What the culprit has without misbehaving."""
         return points_of(self.event, self.rows, CULPRIT)
@@ -116,13 +116,14 @@ class Played:
 @pytest.mark.parametrize("ruleset", ["gamelake-4", "gamelake-2"])
 @pytest.mark.parametrize("credit", ForfeitCredit)
 def test_going_at_any_moment_of_any_match_pays_nothing(ruleset: str, credit: ForfeitCredit) -> None:
-    """Whatever the way, however the match stands; without declarations, so that no board can be
-    lost by more than the 11 points that a board left costs.
+    """Whatever the way and the score.
+
+    Without declarations: no board can be lost by more than the 11 points that one left costs.
     """
     played = Played(ruleset, "going", forfeit_credit=credit)
     ends = set()
     for index, seat in played.seats():
-        for nth in played.asked()[index % 3 :: 3]:
+        for nth in played.asked()[(index + seat) % 4 :: 4]:
             kind = WAYS_TO_GO[nth % len(WAYS_TO_GO)]
             bot = at_its(nth, goes(kind), otherwise=weakly)
             row = played.play(played.plans[index], bot, seat)
