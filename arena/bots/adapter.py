@@ -32,6 +32,8 @@ PATIENCE_S: Final = 10.0
 GRACE_NS: Final = 1_000 * MS
 """How long the command may take to exit once its stdin has ended."""
 _LAST_WORD_S: Final = 2
+_UNBELIEVED: Final = "CERTIFICATE_VERIFY_FAILED"
+"""What gRPC says of a certificate that trying again makes no better."""
 
 
 async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
@@ -87,6 +89,12 @@ class _Adapter:
                 return None
             if ended.code != "UNAVAILABLE":
                 return HostFault(f"{self._referee.address}: {ended.code}: {ended.words}")
+            if _UNBELIEVED in ended.words:
+                reason = ended.words.rpartition(_UNBELIEVED)[2].strip(": ")
+                return HostFault(
+                    f"{self._referee.address}: its certificate is not believed ({reason}); give "
+                    "--tls-ca the PEM file of who vouches for it, and the host's name as it says"
+                )
             if self._came_far:
                 patient_until = trio.current_time() + PATIENCE_S
             if trio.current_time() > patient_until:

@@ -209,6 +209,7 @@ async def seat_bot(
             )
             doors.callback(group.close)
             session.last_words = process.explain
+            session.is_watched = True
             if not session.is_gone:
                 session.meter = _meter(room, bot, group)
             task_status.started(seated)

@@ -55,10 +55,14 @@ COMMANDS = (
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
     Entry("play", AUTHORS, "Take a seat at the table yourself."),
     Entry("check", AUTHORS, "Check a bot before it is entered."),
+    Entry("pack", AUTHORS, "Pack a bot as an archive to enter it somewhere."),
     Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
     Entry("new", AUTHORS, "Write a bot or an event file to start from.", is_group=True),
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
     Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
+    Entry(
+        "entry", ORGANISERS, "Enter packed bots in an event, list or remove them.", is_group=True
+    ),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
@@ -142,6 +146,8 @@ def status_of(error: ArenaError) -> int:
     match error:
         case HostFault():
             return HOST_FAULT
+        case ConfigError():
+            return WRONG_INPUT
         case BotFailure() | LogCorrupt():
             return BAD
         case _:
