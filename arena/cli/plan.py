@@ -4,7 +4,6 @@ Owns the constants that were measured, the trial that replaces them, and the pri
 """
 
 import resource
-import tempfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,12 +12,14 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
+from arena.tournament.begun import read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
-from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, locate
 from arena.tournament.opening import tables_here
@@ -56,7 +57,7 @@ def command(
 ) -> None:
     """Say what an event will take: matches, time, memory, disk, and how precise it will be."""
     place = locate(event)
-    read = parse_event(place.read(), source=str(place.file))
+    read = read_event(place, read_begun(place.folder))
     measures = _trial(read, place.file.parent) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
@@ -88,8 +89,8 @@ def _trial(event: EventFile, base: Path) -> Measures:
     tried = EventFile(
         name="trial", entrants=event.entrants[:2], stages=(stage,), practice=True, tables=1
     )
-    with tempfile.TemporaryDirectory(prefix="arena-plan-") as scratch:
-        folder = EventFolder(Path(scratch) / "trial")
+    with open_work_folder() as scratch:
+        folder = EventFolder(scratch / "trial")
         place = EventPlace(
             file=folder.path / EVENT_FILE, folder=folder, content=event_text(tried).encode()
         )

@@ -34,8 +34,11 @@ _REFRESH_HZ = 2
 
 
 @contextmanager
-def show_progress(run: RunState) -> Iterator[Report]:
-    """Show a bar on a terminal, lines elsewhere; give what takes the news."""
+def show_progress(run: RunState, *, has_bar: bool = True) -> Iterator[Report]:
+    """Show a bar on a terminal, lines elsewhere; give what takes the news.
+
+    ``has_bar`` is false where other lines are printed meanwhile.
+    """
     planned = event_totals(run.event).matches
     already = len(run.results.counted_ids())
     if already:
@@ -44,7 +47,7 @@ def show_progress(run: RunState) -> Iterator[Report]:
         yield _comparison_lines(run, run.event.compare)
         return
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not (has_bar and console.is_terminal):
         yield _lines(planned, already)
         return
     columns = (

@@ -44,6 +44,10 @@ def command(
         SandboxMode | None,
         typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
     ] = None,
+    public_text: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help='What public chance gave, with seed_source = "public".'),
+    ] = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
@@ -72,6 +76,7 @@ def command(
         sandbox=sandbox,
         listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
         wait_s=wait,
+        public_text=public_text,
     )
     if status == DONE:
         count_forfeits(place.folder)

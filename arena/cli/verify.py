@@ -3,7 +3,6 @@
 Owns finding what was named, and the words of the verdict. Source: record.md ("arena verify").
 """
 
-import tempfile
 import time
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from arena.bots.work_folder import open_work_folder
 from arena.cli.main import BAD, DONE
 from arena.cli.output import emit, print_envelope, say
 from arena.errors import ConfigError, LogCorrupt
@@ -216,7 +216,9 @@ def _unpacked(what: Path) -> Iterator[Path]:
     if what.suffix != ".zip":
         yield what
         return
-    with tempfile.TemporaryDirectory(prefix="arena-verify-") as name:
+    with open_work_folder() as work:
+        root = work / "unpacked"
+        root.mkdir()
         try:
             with zipfile.ZipFile(what) as archive:
                 entries = archive.infolist()
@@ -226,10 +228,9 @@ def _unpacked(what: Path) -> Iterator[Path]:
                         f"{what}: {len(entries)} files of {size} bytes; allowed are "
                         f"{_MOST_IN_ZIP} files of {_LARGEST_ZIP} bytes together"
                     )
-                archive.extractall(name)  # names that lead elsewhere are kept inside by zipfile
+                archive.extractall(root)  # names that lead elsewhere are kept inside by zipfile
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
             raise LogCorrupt(f"{what}: not a whole zip archive: {error}") from None
-        root = Path(name)
         inside = [*root.iterdir()]
         is_wrapped = len(inside) == 1 and inside[0].is_dir() and inside[0].name != "logs"
         yield inside[0] if is_wrapped else root

@@ -173,7 +173,7 @@ async def ask(
         BotFailure: It does not start, get ready or answer, or it goes.
     """
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store)
+    bot = await build_bot(bot, store, is_lasting=False)
     check_runnable(bot)
     stderr = store / "stderr.txt"
     async with open_room(start_ms, server_version=ARENA_VERSION) as room:

@@ -39,6 +39,9 @@ def _lines(event: EventFile) -> Iterator[str]:
         yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
     else:
         yield f"seed = {_value(event.seed)}"
+    yield '# "system": cards follow from the operating system; "public": from a secret'
+    yield "# that is committed to at the first start and a text of public chance given after it."
+    yield f"seed_source = {_value(event.seed_source.value)}"
     yield from _deal_lines(event)
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
@@ -51,7 +54,10 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)
-        yield ""
+    else:
+        yield from (_commented(line) for line in _compare_lines(PointsTest()))
+        yield f'# model = "{EloTest().model.value}"  # with test = "elo", whose bounds are Elo'
+    yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
@@ -65,9 +71,12 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"name = {_value(first.ruleset.name)}"
     yield ""
     yield "# bot: a folder with bot.toml (from this file's folder) or the name of a shipped bot."
+    yield "# name: left out: as bot.toml says. Packed bots are entered with `arena entry add`."
     for entrant in event.entrants:
         yield from _entrant_lines(entrant)
         yield ""
+    yield "# Each [[stage]] may have [stage.clock], [stage.conduct], [stage.resources] and"
+    yield "# [stage.ruleset], which change for it what stands above."
     for stage in event.stages:
         yield from _stage_lines(stage, first)
 
@@ -109,8 +118,9 @@ def _criteria_lines(event: EventFile) -> Iterator[str]:
 
 def _compare_lines(test: SequentialTest) -> Iterator[str]:
     """Give the test that ends a comparison."""
-    yield "# Boards are played until it is decided whether the first entrant leads the second by"
-    yield "# at least high (accepted) or at most low (rejected), or until all boards are played."
+    yield "# Of two entrants and one stage: boards are played until it is decided whether the first"
+    yield "# leads the second by at least high (accepted) or at most low (rejected), or until all"
+    yield "# are played. Left out: all are played."
     yield "[compare]"
     match test:
         case PointsTest():
@@ -122,6 +132,11 @@ def _compare_lines(test: SequentialTest) -> Iterator[str]:
             assert_never(test)
     words |= {"alpha": test.alpha, "beta": test.beta}
     yield from (f"{key} = {_value(value)}" for key, value in words.items())
+
+
+def _commented(line: str) -> str:
+    """Take a line out of the file, but leave it to be read."""
+    return line if line.startswith("#") else f"# {line}"
 
 
 def _clock_lines(stage: Stage, table: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tests.bench import export, idle, log, rl, rules, turns
+from tests.bench import export, idle, languages, log, rl, rules, turns
 from tests.bench.report import Bar
 
 BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
@@ -16,6 +16,7 @@ BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
     "eight-tables": partial(turns.bench, 8, "eight-tables"),
     "frames": turns.frames,
     "lines": turns.lines,
+    "languages": languages.bench,
     "idle": idle.bench,
 }
 
