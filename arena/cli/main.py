@@ -146,6 +146,8 @@ def status_of(error: ArenaError) -> int:
     match error:
         case HostFault():
             return HOST_FAULT
+        case ConfigError():
+            return WRONG_INPUT
         case BotFailure() | LogCorrupt():
             return BAD
         case _:

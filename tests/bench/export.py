@@ -5,7 +5,6 @@ the command runs as a process of its own, whose peak memory the kernel tells.
 Source: issue "The record" ("How well").
 """
 
-import random
 import resource
 import subprocess
 import sys
@@ -14,14 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.record.header import LogHeader
-from arena.record.match_log import MatchLog
 from arena.record.paths import log_path
-from arena.referee.messages import Ask
-from arena.rules.events import CardPlayed
-from arena.rules.question import Answer
-from arena.testing.in_memory import play_in_memory
-from tests.bench.log import RULES, bench_header, with_times
+from tests.bench.log import write_log
 from tests.bench.report import Bar
 
 PLAYS = 1_000_000
@@ -38,7 +31,8 @@ def bench() -> Sequence[Bar]:
         plays = number = 0
         while plays < PLAYS:
             number += 1
-            plays += _write(logs, number)
+            match = f"s1-r1-p{number}-o0-m1"
+            plays += write_log(log_path(logs, match, 1), match=match, boards=BOARDS).plays
         words = [sys.executable, "-m", "arena.cli", "export", str(logs), "-o", f"{folder}/tables"]
         began = time.perf_counter()
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -54,24 +48,6 @@ def bench() -> Sequence[Bar]:
         Bar(name="export", figure=took, goal=SECONDS, unit="s", at_least=False),
         Bar(name="export memory", figure=peak, goal=GIB, unit="GiB", at_least=False),
     ]
-
-
-def _write(logs: Path, number: int) -> int:
-    """Play and log one match; give its plays."""
-    chance = random.Random(number)
-
-    def plays_at_random(ask: Ask) -> Answer:
-        return Answer(card=chance.choice(ask.question.legal))
-
-    match = play_in_memory([plays_at_random] * 4, ruleset=RULES, boards=BOARDS)
-    header: LogHeader = bench_header(f"s1-r1-p{number}-o0-m1", BOARDS)
-    path = log_path(logs, header.match, 1)
-    log = MatchLog(path, header, wall_time=lambda: "2026-01-01T00:00:00Z")
-    for record in with_times(match.records, chance):
-        log.write(record)
-    log.close()
-    log.finish()
-    return sum(isinstance(record.event, CardPlayed) for record in match.records)
 
 
 if __name__ == "__main__":
