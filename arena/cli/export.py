@@ -82,8 +82,10 @@ def _source(what: Path, *, is_organiser: bool) -> Source:
     """Find the logs; those of an event only once its cards are public."""
     if what.is_file() and what.suffix == ".toml":
         what = locate(what).folder.path
-    refuse_hidden_cards(what, is_organiser=is_organiser)
-    return find_source(what)
+    source = find_source(what)
+    # A folder may hold the folders of several events.
+    refuse_hidden_cards(*{log.parent for log in source.logs}, is_organiser=is_organiser)
+    return source
 
 
 def _dataset(

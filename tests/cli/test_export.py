@@ -35,7 +35,7 @@ def test_an_event_whose_seed_is_secret_is_exported_for_the_organiser_alone(
     arena: RunArena, home: Path, secret: Path
 ) -> None:
     log = next((secret / "logs").iterdir())
-    for what in (secret, secret / "logs", log):
+    for what in (secret, secret / "logs", log, home):
         ended = arena("export", what)
         assert (ended.status, "not public" in ended.err) == (2, True), ended
         assert not (home / "tables").exists()
