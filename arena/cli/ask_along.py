@@ -60,8 +60,9 @@ def ask_along(
         where = named_log(where, match)
     elif where.is_file() and where.suffix == ".toml":
         where = locate(where).folder.path
-    refuse_hidden_cards(where, is_organiser=is_organiser)
-    records = _records(find_source(where))
+    source = find_source(where)
+    refuse_hidden_cards(*{log.parent for log in source.logs}, is_organiser=is_organiser)
+    records = _records(source)
     first = next(records, None)
     if first is None:
         raise ConfigError(f"{where}: holds no whole match that counts")

@@ -59,6 +59,11 @@ ELSEWHERE = {
     ("tampering.md", 'const {createHash} = require("crypto"), '): "tests/cli/test_public_seed.py",
     ("writing-a-bot.md", "arena new bot --language python mine"): "tests/cli/test_new.py",
     ("design.md", 'use Digest::SHA "hmac_sha256";'): "tests/cli/test_documents.py",
+    ("tables.md", 'pl.col("hand").bitwise_count_ones()'): "tests/record/export/test_document.py",
+    (
+        "tables.md",
+        "SELECT bit_count(hand) FROM 'tables/deci",
+    ): "tests/record/export/test_document.py",
     ("research.md", "from arena.rl import VectorDeals"): "tests/rl/test_document.py",
     ("research.md", "import numpy"): "tests/rl/test_document.py",
     ("research.md", "from arena.rl import environment"): "tests/rl/test_document.py",
@@ -70,6 +75,7 @@ EXEMPT = {
         ".venv/bin/arena doctor",
     ): "minutes of attacks; tests/cli/test_doctor.py has some",
     ("research.md", "pip install 'tressette-arena[rl]'"): "needs a network",
+    ("tables.md", "sapply(as.numeric(hand), function(h) sum"): "needs R",
     (
         "research.md",
         "OPENBLAS_NUM_THREADS=1 python sample_bot",
