@@ -6,7 +6,6 @@ Source: issue "The arena plays" 6; protocol.md ("Bots that speak lines", "Option
 """
 
 import re
-import unicodedata
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from arena.bots.names import problem_of_name
 from arena.bots.options import Option
 from arena.bots.strict_toml import read_toml
 from arena.errors import ConfigError
@@ -57,7 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A bot's manifest: the keys of ``bot.toml``."""
 
     name: Label
-    """How it is called in standings and logs; 1 to 64 printable characters."""
+    """How it is called in standings and logs, unless the organiser names it otherwise."""
     version: Label
     """Its author's version, as text: ``"1.0"``."""
     run: Annotated[Argv, Meta(min_length=1)]
@@ -89,10 +89,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         """Refuse what types alone cannot."""
         for key, text in (("name", self.name), ("version", self.version)):
-            if text != text.strip() or not all(map(_is_shown, text)):
-                raise ValueError(
-                    f"{key} = {text!r}: only printable characters, no space at either end"
-                )
+            if problem := problem_of_name(text):
+                raise ValueError(f"{key}: {problem}")
         if len({isinstance(step, str) for step in self.build}) > 1:
             raise ValueError("build is one command or a list of commands, not both")
         if any(step == () for step in self.build):
@@ -158,9 +156,3 @@ def read_manifest(folder: Path) -> Manifest:
 def manifest_schema() -> dict[str, Any]:
     """Return the JSON Schema of ``bot.toml``."""
     return msgspec.json.schema(Manifest)
-
-
-def _is_shown(char: str) -> bool:
-    """Whether a character may stand in a name: no controls, no marks that reorder text."""
-    is_reordering = char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    return not is_reordering and unicodedata.category(char) not in ("Cc", "Cs", "Co", "Zl", "Zp")

@@ -17,7 +17,7 @@ from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.presets import PRESETS
 from arena.rules.ruleset import Ruleset
-from arena.tournament.event_reading import load_event
+from arena.tournament.event_reading import Terms, load_terms
 from arena.tournament.folder import EVENT_FILE
 from arena.wire.terms import Resources
 
@@ -64,14 +64,18 @@ def event_conditions(event: Path) -> Conditions:
         ConfigError: There is no such file, or it is wrong.
     """
     file = event / EVENT_FILE if event.is_dir() else event
-    read = load_event(file)
-    first = read.stages[0]
+    return conditions_of(load_terms(file), source=str(file))
+
+
+def conditions_of(terms: Terms, *, source: str) -> Conditions:
+    """Take the conditions of an event's terms."""
+    first = terms.stages[0]
     return Conditions(
-        rulesets=tuple(dict.fromkeys(stage.ruleset for stage in read.stages)),
+        rulesets=tuple(dict.fromkeys(stage.ruleset for stage in terms.stages)),
         clock=first.clock,
         conduct=first.conduct,
         resources=first.resources,
-        sandbox=read.sandbox,
-        build_network=read.build_network,
-        source=str(file),
+        sandbox=terms.sandbox,
+        build_network=terms.build_network,
+        source=source,
     )

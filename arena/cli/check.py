@@ -16,7 +16,7 @@ from arena.bots.manifest import MANIFEST_NAME
 from arena.bots.sandbox.mode import SandboxMode
 from arena.check.checking import Report, check_bot
 from arena.check.conditions import default_conditions, event_conditions
-from arena.check.rule import Standing
+from arena.check.report_text import report_lines
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError
@@ -54,7 +54,7 @@ def command(
     try:
         report = trio.run(partial(check_bot, choice, conditions, is_full=full, say=say))
     except ExceptionGroup as group:
-        raise _only(group) from None
+        raise only(group) from None
     _print(report, chosen(fmt, json=json))
     raise typer.Exit(DONE if report.is_good else BAD)
 
@@ -68,7 +68,7 @@ def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     return choice
 
 
-def _only(group: ExceptionGroup) -> Exception:
+def only(group: ExceptionGroup) -> Exception:
     """Give the one error that a nursery wrapped; a group of several as it is."""
     error: Exception = group
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
@@ -84,18 +84,5 @@ def _print(report: Report, fmt: Format) -> None:
         rows = [(v.rule.value, v.standing.value, v.found, v.cure) for v in report.verdicts]
         print_rows(("rule", "verdict", "found", "what to do"), rows, fmt)
         return
-    for verdict in report.verdicts:
-        first, *more = verdict.found.splitlines() or [""]
-        mark = verdict.standing.value
-        emit(f"{mark if verdict.standing is not Standing.BAD else 'BAD':9}  "
-             f"{verdict.rule.value}: {first}")  # fmt: skip
-        for line in more:
-            emit(f"           {line}")
-        if verdict.cure:
-            emit(f"           what to do: {verdict.cure}")
-    emit("")
-    word = "good" if report.is_good else "BAD"
-    emit(f"{report.name} {report.version}: {word}; {report.boards} boards")
-    if report.bot_hash:
-        emit(f"bound to bundle {report.bot_hash}")
-        emit(f"protocol version and conditions ({report.conditions.source}): {report.binding}")
+    for line in report_lines(report):
+        emit(line)

@@ -1,11 +1,12 @@
 """``arena deal``: one board from a seed, for anyone who wants to check a deal by hand.
 
-Owns the two ways to give a seed, and the layout; cards stand in the order of the number line.
+Owns the ways to give a seed, and the layout; cards stand in the order of the number line.
 
 Source: commands.md (the flat JSON), design.md §6.
 """
 
 import re
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -16,11 +17,17 @@ from arena.referee.fairness import commitment
 from arena.rules.dealing import SEED_SIZE, deal_board, leader_of_board, seed_from_text
 from arena.rules.notation import format_cards
 from arena.rules.presets import parse_ruleset
+from arena.rules.ruleset import Ruleset
 
+DEFAULT_RULESET: Final = "italian-tournament"
 _SEED_HEX: Final = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_SIZE}}}")
 
 
 def command(
+    event: Annotated[
+        Path | None,
+        typer.Argument(metavar="EVENT", help="An event that has revealed its seeds."),
+    ] = None,
     *,
     seed: Annotated[
         str | None, typer.Option(help="A text; its SHA-256 is the seed. For practice only.")
@@ -30,14 +37,26 @@ def command(
         typer.Option(metavar="HEX", help="The seed itself, as an event reveals it: 64 digits."),
     ] = None,
     board: Annotated[int, typer.Option(min=1, help="The board's number, from 1.")] = 1,
+    stage: Annotated[int, typer.Option(min=1, help="Of EVENT, the stage.")] = 1,
     ruleset: Annotated[
-        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
-    ] = "italian-tournament",
+        str | None,
+        typer.Option(
+            "--ruleset",
+            "-r",
+            help="NAME[:key=value,…] (default: the stage's, or italian-tournament).",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
 ) -> None:
-    """Deal a board from a seed."""
-    rules = parse_ruleset(ruleset)
-    secret = _seed(seed, seed_hex)
+    """Deal a board from a seed, or from that of an event that is over."""
+    if event is None:
+        rules = parse_ruleset(ruleset or DEFAULT_RULESET)
+        secret = _seed(seed, seed_hex)
+    else:
+        if seed is not None or seed_hex is not None:
+            raise ConfigError("EVENT has seeds of its own; leave --seed and --seed-hex out")
+        secret, rules = _of_event(event, stage)
+        rules = rules if ruleset is None else parse_ruleset(ruleset)
     dealt = deal_board(rules, secret, board)
     leader = leader_of_board(rules, board)
     if json:
@@ -63,6 +82,27 @@ def command(
         emit(f"stock, top first: {format_cards(dealt.stock)}")
 
 
+def _of_event(event: Path, stage: int) -> tuple[bytes, Ruleset]:
+    """Give the seed and the ruleset of a stage.
+
+    Raises:
+        ConfigError: Nothing was played there, or its seeds are not revealed yet.
+    """
+    from arena.tournament.folder import locate  # noqa: PLC0415  # reading events takes a while
+    from arena.tournament.known import read_known  # noqa: PLC0415
+    from arena.tournament.verify_event import revealed_seeds  # noqa: PLC0415
+
+    known = read_known(locate(event).folder)
+    if known.event.deals:
+        raise ConfigError(f"{event}: its cards are fixed in the event file and follow from no seed")
+    seeds = revealed_seeds(known.folder)
+    if not seeds:
+        raise ConfigError(f"{event}: deal not yet provable: the seed is not revealed")
+    if stage > len(seeds):
+        raise ConfigError(f"{event}: --stage {stage}: allowed are 1 to {len(seeds)}")
+    return seeds[stage - 1], known.event.stages[stage - 1].ruleset
+
+
 def _seed(text: str | None, digits: str | None) -> bytes:
     """Give the seed's bytes.
 
@@ -80,4 +120,4 @@ def _seed(text: str | None, digits: str | None) -> bytes:
                 )
             return bytes.fromhex(digits)
         case _:
-            raise ConfigError("give one of --seed TEXT and --seed-hex HEX")
+            raise ConfigError("give EVENT, --seed TEXT or --seed-hex HEX, one of these")

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.interrupts import interruptible, is_interrupt
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -54,10 +55,14 @@ COMMANDS = (
     Entry("sprt", AUTHORS, "The same as compare.", takes_command=True, alias_of="compare"),
     Entry("play", AUTHORS, "Take a seat at the table yourself."),
     Entry("check", AUTHORS, "Check a bot before it is entered."),
+    Entry("pack", AUTHORS, "Pack a bot as an archive to enter it somewhere."),
     Entry("connect", AUTHORS, "Play at a referee elsewhere.", takes_command=True),
     Entry("new", AUTHORS, "Write a bot or an event file to start from.", is_group=True),
     Entry("doctor", ORGANISERS, "Show what holds on this machine, also under attack."),
     Entry("qualify", ORGANISERS, "Try this machine with hostile bots: doctor --attack."),
+    Entry(
+        "entry", ORGANISERS, "Enter packed bots in an event, list or remove them.", is_group=True
+    ),
     Entry("run", ORGANISERS, "Play an event, or go on with one."),
     Entry("plan", ORGANISERS, "Say how much an event is: matches, time, memory, disk."),
     Entry("status", ORGANISERS, "Say how far an event is, and what keeps it."),
@@ -86,9 +91,10 @@ def run() -> None:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
             raise ConfigError("-- COMMAND goes with arena match, compare, connect and ask only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
-        status = build(words)(
-            args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
-        )
+        with interruptible():
+            status = build(words)(
+                args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
+            )
     except (KeyboardInterrupt, typer.Abort):
         status = _KEYBOARD_INTERRUPT
     except ArenaError as error:
@@ -104,6 +110,10 @@ def run() -> None:
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
         status = HOST_FAULT
+    except BaseExceptionGroup as group:
+        if not is_interrupt(group):
+            raise
+        status = _KEYBOARD_INTERRUPT
     if status == _KEYBOARD_INTERRUPT:
         _complain("arena", "interrupted")
         status = INTERRUPTED

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import REMOTE, parse_bot
+from arena.bots.names import LONGEST_NAME, folded
 from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.listening import (
     ANYWHERE,
@@ -24,7 +25,7 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import BAD, DONE
-from arena.cli.output import Format, chosen, say
+from arena.cli.output import Format, chosen, emit, say
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
@@ -32,7 +33,6 @@ from arena.tournament.event_file import Entrant, EventFile, Stage, Thinking
 from arena.tournament.event_text import event_text
 from arena.tournament.fixed_deals import read_deals
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
-from arena.tournament.names import LONGEST_NAME
 
 OPPONENT = "greedy"
 BOARDS = 10
@@ -68,7 +68,7 @@ def command(
         bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
     ] = False,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Show what the first bot was asked and answered.")
+        bool, typer.Option("--trace", help="Show what the first bot is asked and answers.")
     ] = False,
     repeat: Annotated[
         int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
@@ -93,9 +93,10 @@ def command(
     A bot may also be a command at the end: arena match -- python mybot.py
     """
     # Here, because --help is quicker without.
-    from arena.cli.author import print_trace, tell_autoplays, tell_repeats  # noqa: PLC0415
+    from arena.cli.author import tell_autoplays, tell_repeats  # noqa: PLC0415
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
+    from arena.cli.trace import Trace  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
@@ -124,6 +125,8 @@ def command(
             "no clock: bots may take as long as they like, and one that hangs is waited for; "
             "Ctrl-C twice ends the match"
         )
+    shown = chosen(fmt, json=json)
+    is_table = shown is Format.TABLE
     default = Path("matches") / "-v-".join(file_name(e.name) for e in entrants)
     played: list[EventFolder] = []
     for number in range(repeat):
@@ -133,18 +136,18 @@ def command(
         )
         status = play(
             place,
-            tables=tables,
+            tables=tables or (1 if trace else None),  # one match after another is readable
             base=Path(),
-            fmt=chosen(fmt, json=json),
+            fmt=shown,
             listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
             wait_s=wait,
+            shows_tokens=True,
+            trace=Trace(0, entrants[0].name, emit if is_table else say) if trace else None,
             sandbox=sandbox,
         )
         if status != DONE:
             raise typer.Exit(status)
         played.append(place.folder)
-        if trace:
-            print_trace(place.folder, entrants[0].name)
         tell_autoplays(place.folder)
         if tell_forfeits(place.folder):
             raise typer.Exit(BAD)
@@ -173,7 +176,7 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
         if choice.hides:
             say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")
     names = [choice.manifest.name for choice in choices]
-    if names[0] == names[1]:
+    if folded(names[0]) == folded(names[1]):
         names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
 

@@ -36,6 +36,14 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
+class ProgressForm(StrEnum):
+    """What ``--progress`` offers: ``auto`` is a bar on a terminal and lines elsewhere."""
+
+    AUTO = "auto"
+    LINES = "lines"
+    JSON = "json"
+
+
 def chosen(fmt: Format, *, json: bool) -> Format:
     """Give the format asked for; ``--json`` is short for ``--format json``."""
     return Format.JSON if json else fmt

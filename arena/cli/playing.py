@@ -8,19 +8,25 @@ import resource
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import trio
 
 from arena.bots.sandbox.mode import SandboxMode, guards_line
+from arena.cli.finishing import finish_words
 from arena.cli.main import DONE, INTERRUPTED
-from arena.cli.output import Format, say
+from arena.cli.output import Format, ProgressForm, say
+from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
+from arena.cli.trace import Trace
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
-from arena.tournament.begun import read_begun
+from arena.tournament.begun import Begun, read_begun
+from arena.tournament.estimate import estimate
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
@@ -44,6 +50,10 @@ def play(
     sandbox: SandboxMode | None = None,
     listen: ListenPlan | None = None,
     wait_s: float | None = None,
+    shows_tokens: bool = False,
+    trace: Trace | None = None,
+    public_text: str | None = None,
+    progress: ProgressForm = ProgressForm.AUTO,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -59,9 +69,15 @@ def play(
         say("this event is over; its standings:")
         show(place.folder, fmt)
         return DONE
+    if begun is not None and begun.awaits_text and public_text is None:
+        begun.refuse_another(place)
+        _say_awaited(place, begun)
+        return INTERRUPTED
     _allow_many_descriptors()
     try:
-        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
+        remote = RemotePlan(
+            listen=listen or ListenPlan(), wait_s=wait_s, say=say, shows_tokens=shows_tokens
+        )
         done = trio.run(
             partial(
                 _play,
@@ -71,6 +87,9 @@ def play(
                 base=base,
                 remote=remote,
                 sandbox=sandbox,
+                trace=trace,
+                public_text=public_text,
+                progress=progress,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -80,7 +99,11 @@ def play(
         if isinstance(first, HostFault) and place.folder.has_begun:
             raise HostFault(f"{first}; when that is mended, {_how_to_go_on(place)}") from None
         raise first from None
-    if place.folder.has_begun:
+    begun = read_begun(place.folder)
+    if begun is not None and begun.awaits_text:
+        _say_awaited(place, begun)
+        return INTERRUPTED
+    if begun is not None:
         show(place.folder, fmt)
     if done:
         return DONE
@@ -99,6 +122,9 @@ async def _play(
     base: Path | None,
     sandbox: SandboxMode | None,
     remote: RemotePlan,
+    trace: Trace | None,
+    public_text: str | None,
+    progress: ProgressForm,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -114,13 +140,39 @@ async def _play(
                 say=say,
                 base=base,
                 mode=sandbox,
+                public_text=public_text,
             ) as run:
                 if run is not None:
                     _introduce(run)
-                    with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
+                    form = progress if trace is None else ProgressForm.LINES
+                    with show_progress(run, form) as report:
+                        async with _traced(run, trace, stopper) as traced:
+                            done = await run_event(
+                                traced, stopper=stopper, report=report, remote=remote
+                            )
+                    if stopper.cut_reason is not None:
+                        say(stopper.cut_reason)
             nursery.cancel_scope.cancel()
     return done
+
+
+@asynccontextmanager
+async def _traced(run: RunState, trace: Trace | None, stopper: Stopper) -> AsyncIterator[RunState]:
+    """Let a trace be printed while the run plays, and to its end unless that is not awaited."""
+    if trace is None:
+        yield run
+        return
+
+    async def print_all() -> None:
+        with stopper.until_ended():
+            await trace.print_all()
+
+    async with trio.open_nursery() as printing:
+        printing.start_soon(print_all)
+        try:
+            yield replace(run, observer=trace.take)
+        finally:
+            trace.end()
 
 
 def _allow_many_descriptors() -> None:
@@ -153,9 +205,23 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
+    if run.event.finish_by is not None:
+        is_fresh = not run.results.counted_ids()
+        found = estimate(run.event, tables=run.tables, measures=MEASURED) if is_fresh else ()
+        say(finish_words(run.event.finish_by, found))
     say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
+
+
+def _say_awaited(place: EventPlace, begun: Begun) -> None:
+    """Tell what to publish, and what is awaited."""
+    say(f"no cards yet: {place.folder.path} awaits its public text; publish now:")
+    say(f"  fingerprint {begun.freeze.fingerprint}")
+    for number, commitment in enumerate(begun.secret_commitments, start=1):
+        say(f"  stage {number}: secret commitment {commitment}")
+    say("and which public chance will give the text (a lottery of a day to come, say); then:")
+    say(f"  arena run {shlex.quote(str(place.folder.path))} --public-text TEXT")
 
 
 def _how_to_go_on(place: EventPlace) -> str:

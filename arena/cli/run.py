@@ -17,7 +17,7 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import DONE
-from arena.cli.output import Format, chosen
+from arena.cli.output import Format, ProgressForm, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
 
 
@@ -44,11 +44,19 @@ def command(
         SandboxMode | None,
         typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
     ] = None,
+    public_text: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help='What public chance gave, with seed_source = "public".'),
+    ] = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
+    progress: Annotated[
+        ProgressForm,
+        typer.Option(help="How far it is, on stderr; json: an object a line, a match each."),
+    ] = ProgressForm.AUTO,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -72,6 +80,8 @@ def command(
         sandbox=sandbox,
         listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
         wait_s=wait,
+        public_text=public_text,
+        progress=progress,
     )
     if status == DONE:
         count_forfeits(place.folder)

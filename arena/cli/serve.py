@@ -10,7 +10,8 @@ from arena.cli.listening import ANYWHERE, Insecure, Listen, TlsCert, TlsKey, lis
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen
 from arena.errors import ConfigError
-from arena.tournament.event_reading import parse_event
+from arena.tournament.begun import read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.folder import locate
 from arena.tournament.remote_tokens import remote_entrants
 
@@ -37,7 +38,7 @@ def command(
     """Play an event with remote bots: as arena run, but the first match waits for all of them."""
     place = locate(event, out)
     plan = listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen)
-    if not remote_entrants(parse_event(place.read(), source=str(place.file))):
+    if not remote_entrants(read_event(place, read_begun(place.folder))):
         raise ConfigError(f'{place.file}: no entrant has bot = "remote"; play it with arena run')
     # Here, because --help and refusals are quicker without.
     from arena.cli.forfeits import count_forfeits  # noqa: PLC0415

@@ -7,7 +7,8 @@ import typer
 
 from arena.cli.output import emit
 from arena.errors import ConfigError
-from arena.tournament.event_reading import parse_event
+from arena.tournament.begun import read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.folder import locate
 from arena.tournament.remote_tokens import make_tokens, remote_entrants
 
@@ -33,7 +34,7 @@ def command(
     New tokens count from the next start of the event.
     """
     place = locate(event, out)
-    content = parse_event(place.read(), source=str(place.file))
+    content = read_event(place, read_begun(place.folder))
     names = remote_entrants(content)
     if name is not None and name not in names:
         there = f"it has {', '.join(names)}" if names else "it has none"

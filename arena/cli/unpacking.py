@@ -8,7 +8,6 @@ import lzma
 import shutil
 import stat
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from arena.bots.work_folder import open_work_folder
 from arena.errors import ArenaError, ConfigError, HostFault
 from arena.record.read import MAX_LOG_BYTES
 
@@ -43,8 +43,9 @@ def unpacked(what: Path) -> Iterator[Path]:
     if not _is_zip(what):
         yield what
         return
-    with tempfile.TemporaryDirectory(prefix="arena-verify-") as name:
-        root = Path(name)
+    with open_work_folder() as work:
+        root = work / "unpacked"
+        root.mkdir()
         try:
             with zipfile.ZipFile(what) as archive:
                 _check(what, archive.infolist(), shutil.disk_usage(root).free)

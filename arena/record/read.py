@@ -123,10 +123,9 @@ def read_log(path: Path) -> MatchRecord:
             f"{path}: no match log: {len(rest)} bytes and not one whole line; if it was one, it "
             "was cut within its head"
         )
-    first = _head(path, raw_lines[0])
-    header = header_from_fields(first)
+    header = read_header(path, raw_lines[0])
     seats = len(header.seats)
-    lines = tuple([_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1)])
+    lines = tuple([read_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1)])
     for line in lines[:-1]:
         if isinstance(line.event, LogClosed):
             raise BrokenLine(
@@ -158,14 +157,19 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _head(path: Path, raw: bytes) -> dict[str, object]:
-    """Read the first line, by which a log is known."""
+def read_header(path: Path, raw: bytes) -> LogHeader:
+    """Read the first line of a log, by which it is known, without its newline.
+
+    Raises:
+        ConfigError: A later arena wrote it, with a schema unknown here; or it is no log.
+        LogCorrupt: It is a line of a log, but not the head.
+    """
     try:
         fields = decode_line(raw)
     except NoObject:
         fields = {}
     if fields.get("event") == LOG_OPENED:
-        return fields
+        return header_from_fields(fields)
     if {"seq", "at_us", "event"} <= fields.keys():  # a line of a log, but of its middle
         raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
     raise NoLog(
@@ -211,7 +215,12 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
         ) from None
 
 
-def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+def read_line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+    """Read one whole line of a log, the first one too, without its newline.
+
+    Raises:
+        LogCorrupt: It is not what the arena wrote (a BrokenLine says where).
+    """
     quick = read_quickly(raw, seq, seats)
     if quick is not None:
         at_us, event, timing = quick

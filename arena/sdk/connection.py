@@ -1,4 +1,4 @@
-"""The stream to the referee: reads, stamps the time, writes, and decides nothing.
+"""The stream to a referee elsewhere: reads, stamps the time, writes, and decides nothing.
 
 Owns grpc.aio, and for a bot of several tables the thread in which its author's code runs, so
 that reading goes on meanwhile. Must not know what the frames mean.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import grpc
 import grpc.aio
 
-from arena.errors import ArenaError
+from arena.sdk.lost import CLOSE_SECONDS, METHOD, WELCOME_SECONDS, SessionLost, told_end
 from arena.sdk.session import Arrived, Session
 from arena.v1 import play_pb2
 
@@ -21,19 +21,12 @@ if TYPE_CHECKING:
 
     _Call = grpc.aio.StreamStreamCall[Message, play_pb2.PlayResponse]
 
-_METHOD: Final = "/arena.v1.RefereeService/Play"
-_WELCOME_SECONDS: Final = 30
-_CLOSE_SECONDS: Final = 1
 _MOST_WAITING: Final = 1024
 """Frames that are read ahead: one for each table that a bot may have, and more."""
 _OVER: Final = "Internal error from Core"
 """What grpc.aio says of a write after the end: the status that ended the stream is lost."""
 # A proxy of the environment must not come between a bot and the referee of its own machine.
 _CHANNEL_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
-
-
-class SessionLost(ArenaError):
-    """The conversation with the referee was refused, or was over before Goodbye."""
 
 
 async def converse(address: str, session: Session, *, is_busy: bool = False) -> None:
@@ -53,7 +46,7 @@ async def converse(address: str, session: Session, *, is_busy: bool = False) -> 
     """
     async with grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS) as channel:
         call = channel.stream_stream(
-            _METHOD,
+            METHOD,
             request_serializer=play_pb2.PlayRequest.SerializeToString,
             response_deserializer=play_pb2.PlayResponse.FromString,
         )()
@@ -61,7 +54,7 @@ async def converse(address: str, session: Session, *, is_busy: bool = False) -> 
             await _welcome(call, session)
             await (_talk_and_read if is_busy else _talk)(call, session)
         except TimeoutError:
-            raise SessionLost(f"{address}: no Welcome within {_WELCOME_SECONDS} s") from None
+            raise SessionLost(f"{address}: no Welcome within {WELCOME_SECONDS} s") from None
         except grpc.aio.AioRpcError as error:
             raise SessionLost(_broken(address, error.code(), error.details())) from None
         except asyncio.InvalidStateError:
@@ -75,7 +68,7 @@ async def converse(address: str, session: Session, *, is_busy: bool = False) -> 
 
 async def _welcome(call: "_Call", session: Session) -> None:
     """Join, and take in the frame that answers it."""
-    async with asyncio.timeout(_WELCOME_SECONDS):
+    async with asyncio.timeout(WELCOME_SECONDS):
         await call.write(session.join())
         frame = await call.read()
     if isinstance(frame, play_pb2.PlayResponse):
@@ -112,7 +105,7 @@ async def _talk_and_read(call: "_Call", session: Session) -> None:
                     await call.write(reply)
             if session.goodbye is not None:
                 await call.done_writing()
-                await asyncio.wait((reading,), timeout=_CLOSE_SECONDS)
+                await asyncio.wait((reading,), timeout=CLOSE_SECONDS)
             elif (error := await reading) is not None:
                 raise error
         finally:
@@ -150,7 +143,7 @@ async def _all_that_came(inbox: "asyncio.Queue[Arrived | None]") -> list[Arrived
 async def _leave(call: "_Call") -> None:
     """Half-close, and give the referee a moment to end the stream its way."""
     try:
-        async with asyncio.timeout(_CLOSE_SECONDS):
+        async with asyncio.timeout(CLOSE_SECONDS):
             await call.done_writing()
             while isinstance(await call.read(), play_pb2.PlayResponse):
                 pass
@@ -161,6 +154,4 @@ async def _leave(call: "_Call") -> None:
 def _broken(address: str, code: grpc.StatusCode, details: str | None) -> str:
     if details == _OVER:
         return f"{address}: the stream was over when the bot answered; the referee ended it"
-    if code is grpc.StatusCode.OK:
-        return f"{address}: the referee closed the stream without Goodbye"
-    return f"{address}: the stream ended with {code.name}: {details or 'no details'}"
+    return told_end(address, code.name, details)

@@ -5,7 +5,6 @@ Owns what stands between ``Bot.run`` and the connection: the address and token, 
 :mod:`arena.sdk.demo`. Must not know frames.
 """
 
-import asyncio
 import contextlib
 import os
 import sys
@@ -14,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError, ConfigError
-from arena.sdk.connection import converse
 from arena.sdk.demo import DEMO, play_demo
+from arena.sdk.local import SCHEME, converse_locally
 from arena.sdk.session import Session
 
 if TYPE_CHECKING:
@@ -29,17 +28,15 @@ INTERRUPTED: Final = 130
 def launch(bot: "Bot") -> None:
     """Play until Goodbye; see :meth:`arena.sdk.Bot.run`."""
     if DEMO in sys.argv[1:] and "ARENA_ADDRESS" not in os.environ:
-        play_demo(sys.argv)
+        try:
+            play_demo(sys.argv)
+        except ConfigError as error:
+            _end(WRONG_START, str(error))
     # Stdout may carry the protocol (bots that speak lines); a bot's prints are its log.
     with contextlib.redirect_stdout(sys.stderr):
         try:
-            asyncio.run(
-                converse(
-                    _required("ARENA_ADDRESS"),
-                    Session(bot, _required("ARENA_TOKEN")),
-                    is_busy=bot.capacity > 1,
-                )
-            )
+            address, token = _required("ARENA_ADDRESS"), _required("ARENA_TOKEN")
+            _converse(address, Session(bot, token), is_busy=bot.capacity > 1)
         except ConfigError as error:
             _end(WRONG_START, str(error))
         except ArenaError as error:
@@ -48,6 +45,18 @@ def launch(bot: "Bot") -> None:
             _end(FAILED, str(error))
         except KeyboardInterrupt:
             _end(INTERRUPTED, "interrupted")
+
+
+def _converse(address: str, session: Session, *, is_busy: bool) -> None:
+    """Take the way that leads to the referee; gRPC's own is loaded only where it is needed."""
+    if address.startswith(SCHEME):
+        converse_locally(address, session, is_busy=is_busy)
+        return
+    import asyncio  # noqa: PLC0415 - with grpc, most of the start of a bot
+
+    from arena.sdk.connection import converse  # noqa: PLC0415
+
+    asyncio.run(converse(address, session, is_busy=is_busy))
 
 
 def _required(name: str) -> str:

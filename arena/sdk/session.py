@@ -112,10 +112,23 @@ class Session:
                 self._hear(kind, message, answers)
         if views:
             self._answer(views, answers)
-        if answers.messages:
-            yield answers
+        yield from self._in_frames(answers)
         for match_started in started:
             yield self._match_started(match_started)
+
+    def _in_frames(self, answers: play_pb2.PlayRequest) -> Iterator[play_pb2.PlayRequest]:
+        """Divide answers into frames as large as Welcome allows.
+
+        Each frame of questions is within that limit, but several may have come meanwhile.
+        """
+        most = 0 if self.welcome is None else self.welcome.limits.frame_messages
+        messages = answers.messages
+        if not most or len(messages) <= most:
+            if messages:
+                yield answers
+            return
+        for first in range(0, len(messages), most):
+            yield play_pb2.PlayRequest(messages=messages[first : first + most])
 
     def _hear(
         self, kind: str | None, message: play_pb2.RefereeMessage, answers: play_pb2.PlayRequest

@@ -36,6 +36,7 @@ from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
 from arena.server.alarms import Alarms
 from arena.server.arrivals import LoopWatch, now_ns
+from arena.server.endings import GIVEN_UP, deaf_text
 from arena.server.minutes import Minutes, OnSent
 from arena.server.outgoing import OnWritten
 from arena.server.seat import Seat
@@ -177,7 +178,7 @@ class Host:
             if session.is_gone:
                 seat.on_gone(session.gone_kind, session.gone_detail, now)
             elif session.was_given_up:
-                seat.on_gone(FaultKind.LOST, "lost before, and not back yet", now)
+                seat.on_gone(FaultKind.LOST, GIVEN_UP, now)
             elif session.is_lost:
                 seat.on_lost(now)
         self.send_out()
@@ -361,7 +362,7 @@ class Host:
         writing_ns = now_ns - session.write_started_ns
         is_deaf = session.is_writing and writing_ns > self._allowed_ns
         if is_deaf:
-            session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
+            session.lose_deaf(deaf_text(writing_ns, self._allowed_ns))
         return session.is_gone
 
 

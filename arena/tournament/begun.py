@@ -6,16 +6,19 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from arena.bots.sandbox.mode import lacking
 from arena.errors import ConfigError, LogCorrupt
-from arena.record.event_log import read_event_log
+from arena.record.event_log import EventLine, read_event_log
 from arena.tournament.accounts import Attempt, Noted, noted_attempts
 from arena.tournament.drawn import read_drawn
+from arena.tournament.event_file import Entrant
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Rulings, fold, read_rulings
@@ -29,10 +32,16 @@ class Begun:
     """What an event's log says of its start and end."""
 
     freeze: Freeze
+    entrants: tuple[Entrant, ...]
+    """Who plays, in the order of entry; empty in logs of an arena that did not say it."""
     bots_from: Path
     """The folder that relative paths of bots start from."""
     commitments: tuple[str, ...]
-    """By stage, in hexadecimal."""
+    """To the seeds, by stage, in hexadecimal; empty while a public text is awaited."""
+    secret_commitments: tuple[str, ...]
+    """To the secrets that make the seeds with a public text; empty where there is none."""
+    public_text: str | None
+    """The text, once it was given."""
     guards: tuple[str, ...]
     """What the sandbox kept from bots at the first start."""
     noted: Mapping[Attempt, Noted]
@@ -45,6 +54,11 @@ class Begun:
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
     """Whether everything was played and the log is closed."""
+
+    @property
+    def awaits_text(self) -> bool:
+        """Whether no card can be dealt before a public text is given."""
+        return bool(self.secret_commitments) and self.public_text is None
 
     def refuse_weaker(self, guards: tuple[str, ...], folder: Path) -> None:
         """Refuse to go on with less between the bots and the event than at its first start.
@@ -101,11 +115,24 @@ def read_begun(folder: EventFolder) -> Begun | None:
     guards = fields.get("guards", [])
     if not (isinstance(guards, list) and all(isinstance(guard, str) for guard in guards)):
         raise LogCorrupt(f"{folder.event_log}: event_opened: guards is no list of texts")
+    match fields.get("secret_commitments", []):
+        case list(found):
+            secret_commitments = tuple(map(str, found))
+        case _:
+            raise LogCorrupt(f"{folder.event_log}: event_opened: secret_commitments is no list")
+    text, commitments = _public_text(lines, folder.event_log) or (None, commitments)
     kinds = {line.kind for line in lines}
+    freeze = Freeze.from_fields(fields)
+    entrants = _entrants(fields.get("entrants", []), folder.event_log)
+    if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
+        raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")
     return Begun(
-        freeze=Freeze.from_fields(fields),
+        freeze=freeze,
+        entrants=entrants,
         bots_from=folder.path / bots_from,
         commitments=tuple(commitments),
+        secret_commitments=secret_commitments,
+        public_text=text,
         guards=tuple(guards),
         noted=noted_attempts(lines, folder.event_log),
         suspended=frozenset(
@@ -118,3 +145,36 @@ def read_begun(folder: EventFolder) -> Begun | None:
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )
+
+
+def _public_text(lines: Iterable[EventLine], path: Path) -> tuple[str, list[str]] | None:
+    """Find the public text and the commitments to the seeds that it makes."""
+    for line in lines:
+        match line.kind, line.fields:
+            case "public_text", {"text": str(text), "commitments": list(commitments)}:
+                return text, [str(commitment) for commitment in commitments]
+            case "public_text", _:
+                raise LogCorrupt(f"{path}, seq {line.seq}: public_text lacks text or commitments")
+            case _:
+                pass
+    return None
+
+
+def entrant_fields(entrants: Iterable[Entrant]) -> list[dict[str, object]]:
+    """Give entrants the form in which ``event_opened`` carries them."""
+    return [
+        {
+            "name": entrant.name,
+            "bot": entrant.bot,
+            "tags": list(entrant.tags),
+            "options": dict(entrant.options),
+        }
+        for entrant in entrants
+    ]
+
+
+def _entrants(value: object, path: Path) -> tuple[Entrant, ...]:
+    try:
+        return msgspec.convert(value, tuple[Entrant, ...])
+    except msgspec.ValidationError as error:
+        raise LogCorrupt(f"{path}: event_opened: entrants: {error}") from None

@@ -21,7 +21,10 @@ def close_event(run: RunState) -> None:
         HostFault: The disk does not take it; the same again goes on where this ended.
     """
     if not run.is_revealed:
-        run.log.append("seed_revealed", seeds=[seed.key.hex() for seed in run.seeds])
+        secrets = [seed.secret.hex() for seed in run.seeds if seed.secret is not None]
+        made_of: dict[str, object] = {"secrets": secrets} if secrets else {}
+        seeds = [seed.key.hex() for seed in run.seeds]
+        run.log.append("seed_revealed", durable=False, seeds=seeds, **made_of)
     write_standings(run)
     run.log.append("event_closed")
 

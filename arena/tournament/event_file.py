@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from arena.bots.names import folded, problem_of_name
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
 from arena.errors import ConfigError, NotationError
@@ -19,9 +20,10 @@ from arena.rules.dealing import DealtCards
 from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
-from arena.tournament.names import problem_of_name
+from arena.tournament.finish_by import FinishBy
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.tournament.round_counts import most_rounds
+from arena.tournament.seed_source import SeedSource, check_seed
 from arena.wire.terms import Resources
 
 DEFAULT_RULESET: Final = "italian-tournament:declarations=off"
@@ -194,6 +196,7 @@ class EventFile:
     stages: tuple[Stage, ...] = field(default_factory=lambda: (Stage(),))
     practice: bool = False
     seed: str | None = None
+    seed_source: SeedSource = SeedSource.SYSTEM
     deals: tuple[str, ...] = ()
     """Fixed cards of boards 1, 2, … in notation, over and over; empty: cards of the seed."""
     names: Names = Names.HIDDEN
@@ -206,6 +209,8 @@ class EventFile:
     """Play until this test of the first entrant against the second is decided."""
     notify: tuple[str, ...] = ()
     """A command and its words that gets a JSON line when the event needs a person."""
+    finish_by: FinishBy | None = None
+    """When a run is to be over, cut at complete rounds; None: when all is played."""
     sandbox: SandboxMode = SandboxMode.AUTO
     build_network: bool = True
     """Whether builds may reach registries; a bot that plays never has a network."""
@@ -213,12 +218,7 @@ class EventFile:
     def __post_init__(self) -> None:
         if problem := problem_of_name(self.name):
             raise ConfigError(f"name: {problem}")
-        if self.seed is not None and not self.practice:
-            raise ConfigError(
-                f"seed: {self.seed!r} is a text that may be guessed from one hand of cards, "
-                "so it is allowed only with practice = true; "
-                "leave it out to draw the seed from the operating system"
-            )
+        check_seed(self.seed_source, seed=self.seed, deals=self.deals, practice=self.practice)
         if not self.stages:
             raise ConfigError("stage: an event has at least one")
         self._check_deals()
@@ -230,12 +230,7 @@ class EventFile:
         self._check_compare()
 
     def _check_deals(self) -> None:
-        """Refuse fixed deals outside practice, and what is no deal of a stage's ruleset."""
-        if self.deals and not self.practice:
-            raise ConfigError(
-                "deals: cards that the organiser chooses are allowed only with practice = true; "
-                "leave them out to deal from the seed"
-            )
+        """Refuse what is no deal of a stage's ruleset."""
         for stage in self.stages:
             for number, text in enumerate(self.deals, start=1):
                 try:
@@ -254,9 +249,11 @@ class EventFile:
         for number, entrant in enumerate(self.entrants, start=1):
             if problem := problem_of_name(entrant.name):
                 raise ConfigError(f"[[entrant]] {number}: name: {problem}")
-            if (first := seen.setdefault(entrant.name, number)) != number:
+            if (first := seen.setdefault(folded(entrant.name), number)) != number:
+                other = self.entrants[first - 1].name
+                likeness = "is" if other == entrant.name else f"looks like {other!r},"
                 raise ConfigError(
-                    f"[[entrant]] {number}: name: {entrant.name!r} is the name of "
+                    f"[[entrant]] {number}: name: {entrant.name!r} {likeness} the name of "
                     f"[[entrant]] {first} too; every entrant needs a name of its own: "
                     "give this one another `name`"
                 )

@@ -5,8 +5,9 @@ a refusal are made in :mod:`arena.tournament.table_errors`. Must not start or lo
 Source: commands.md (Event file).
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, time
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -15,6 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from arena.bots.argument import REMOTE
 from arena.bots.resources import default_tasks
+from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, RulesError
 from arena.referee.clock import PRESETS as CLOCK_PRESETS
@@ -34,46 +36,115 @@ from arena.tournament.event_tables import (
     SandboxTable,
     StageTable,
 )
+from arena.tournament.finish_by import parse_finish_by
 from arena.tournament.plan import stage_plan
 from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.schedule import MOST_SCHEDULED, last_board
 from arena.tournament.table_errors import read_table
 from arena.wire.terms import Resources
 
+Entered = Callable[[Sequence[EntrantTable]], tuple[Entrant, ...]]
+"""Says who is entered, from the file's own ``[[entrant]]`` tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an event file says of how is played: enough to check a bot."""
+
+    stages: tuple[Stage, ...]
+    entrants: tuple[EntrantTable, ...]
+    """As the file has them: some may have no name, and they may be too few to play."""
+    sandbox: SandboxMode = SandboxMode.AUTO
+    build_network: bool = True
+
+
+def as_written(tables: Sequence[EntrantTable]) -> tuple[Entrant, ...]:
+    """Take the file's own entrants without looking at bots.
+
+    One without a name bears the last part of ``bot``: good where names do not matter. Who
+    is really entered, and under which name, says :func:`arena.tournament.entered.read_event`.
+    """
+    return tuple(entrant_of(table, last_part(table.bot)) for table in tables)
+
 
 def load_event(path: Path) -> EventFile:
-    """Read an event file.
+    """Read an event file, with entrants as written (see :func:`as_written`).
 
     Raises:
         ConfigError: The file cannot be read, is no TOML, or holds what is not allowed; the
             message names the file, the table, the key, the value and what is allowed.
     """
+    return parse_event(_content(path), source=str(path))
+
+
+def load_terms(path: Path) -> Terms:
+    """Read the terms of an event file alone, which may have no entrants yet.
+
+    Raises:
+        ConfigError: As :func:`load_event`.
+    """
+    return parse_terms(_content(path), source=str(path))
+
+
+def _content(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    return parse_event(data, source=str(path))
 
 
-def parse_event(data: bytes, *, source: str) -> EventFile:
+def parse_event(data: bytes, *, source: str, entered: Entered = as_written) -> EventFile:
     """Read the bytes of an event file; ``source`` is its name in messages.
 
     Raises:
         ConfigError: As :func:`load_event`.
     """
     raw = parse_toml(data, source)
+    if isinstance(moment := raw.get("finish_by"), date | time):
+        raw = {**raw, "finish_by": moment.isoformat()}  # TOML has times of its own
     try:
-        event = _event(read_table(raw, EventTable, NOT_OFFERED_YET))
+        event = _event(read_table(raw, EventTable, NOT_OFFERED_YET), entered)
         _check_board_numbers(event)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from error
     return event
 
 
-def _event(table: EventTable) -> EventFile:
-    """Fill in the defaults and let each stage's tables override the event's."""
+def parse_terms(data: bytes, *, source: str) -> Terms:
+    """Read the terms alone, of an event that may have no entrants yet.
+
+    Raises:
+        ConfigError: As :func:`load_event`.
+    """
+    raw = parse_toml(data, source)
+    try:
+        table = read_table(raw, EventTable, NOT_OFFERED_YET)
+        stages = _stages(table)
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from error
+    entrants = () if table.entrant is UNSET else tuple(table.entrant)
+    return Terms(stages=stages, entrants=entrants, **_sandbox(table.sandbox))
+
+
+def _event(table: EventTable, entered: Entered) -> EventFile:
+    """Fill in the defaults."""
     if table.name is UNSET:
         raise ConfigError('name: missing; give the event one, for instance name = "autumn cup"')
+    return EventFile(
+        entrants=entered([] if table.entrant is UNSET else table.entrant),
+        stages=_stages(table),
+        **_given(table, "name", "practice", "seed", "seed_source", "names", "tables", "rank_by"),
+        deals=() if table.deals is UNSET else tuple(table.deals),
+        tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
+        compare=_compare(table.compare),
+        **_sandbox(table.sandbox),
+        notify=() if table.notify is UNSET else tuple(table.notify),
+        finish_by=None if table.finish_by is UNSET else parse_finish_by(table.finish_by),
+    )
+
+
+def _stages(table: EventTable) -> tuple[Stage, ...]:
+    """Fill in the defaults and let each stage's tables override the event's."""
     entrants = () if table.entrant is UNSET else table.entrant
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
     base = Stage(clock=Clock(margin_ms=REMOTE_MARGIN_MS)) if is_remote else Stage()
@@ -85,18 +156,9 @@ def _event(table: EventTable) -> EventFile:
         **_conduct(base, table.conduct),
     )
     stages = [StageTable()] if table.stage is UNSET else table.stage
-    return EventFile(
-        entrants=tuple(_entrant(entrant) for entrant in entrants),
-        stages=tuple(
-            _stage(common, stage, f"[[stage]] {number}", is_remote=is_remote)
-            for number, stage in enumerate(stages, start=1)
-        ),
-        **_given(table, "name", "practice", "seed", "names", "tables", "rank_by"),
-        deals=() if table.deals is UNSET else tuple(table.deals),
-        tie_breaks=None if table.tie_breaks is UNSET else tuple(table.tie_breaks),
-        compare=_compare(table.compare),
-        **_sandbox(table.sandbox),
-        notify=() if table.notify is UNSET else tuple(table.notify),
+    return tuple(
+        _stage(common, stage, f"[[stage]] {number}", is_remote=is_remote)
+        for number, stage in enumerate(stages, start=1)
     )
 
 
@@ -126,16 +188,15 @@ def _sandbox(table: SandboxTable | UnsetType) -> dict[str, Any]:
     return given
 
 
-def _entrant(table: EntrantTable) -> Entrant:
-    """Name an entrant after its bot where the file does not name it."""
+def entrant_of(table: EntrantTable, name: str) -> Entrant:
+    """Take an entrant as the file has it; ``name`` is for one that the file does not name."""
     given = _given(table, "tags", "options")
     if "tags" in given:
         given["tags"] = tuple(given["tags"])
-    name = _name_of_bot(table.bot) if table.name is UNSET else table.name
-    return Entrant(name=name, bot=table.bot, **given)
+    return Entrant(name=name if table.name is UNSET else table.name, bot=table.bot, **given)
 
 
-def _name_of_bot(bot: str) -> str:
+def last_part(bot: str) -> str:
     """Take a shipped bot's name or a folder's, without options: ``bots/fox:depth=3`` → fox."""
     before, colon, after = bot.rpartition(":")
     has_options = bool(colon) and "=" in after and "/" not in after

@@ -23,6 +23,7 @@ from arena.tournament.event_file import (
     Thinking,
 )
 from arena.tournament.rating.sprt import EloModel
+from arena.tournament.seed_source import SeedSource
 from arena.tournament.table_errors import Later
 
 MOST_MIB: Final = 1 << 24
@@ -78,7 +79,7 @@ class ResourcesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class EntrantTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[entrant]]``: one bot entered; ``name`` is the bot's where it is left out."""
+    """``[[entrant]]``: one bot entered; without ``name`` it is called as its ``bot.toml`` says."""
 
     bot: Annotated[str, Meta(min_length=1)]
     name: str | UnsetType = UNSET
@@ -130,6 +131,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str | UnsetType = UNSET
     practice: bool | UnsetType = UNSET
     seed: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    seed_source: SeedSource | UnsetType = UNSET
     deals: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
@@ -138,6 +140,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
     notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
+    finish_by: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     sandbox: SandboxTable | UnsetType = UNSET
@@ -152,8 +155,6 @@ NOT_OFFERED_YET: Final = Later(
             EventTable: frozenset(
                 {
                     "reveal",
-                    "seed_source",
-                    "finish_by",
                 }
             ),
             StageTable: frozenset({"delivery", "sandbox"}),

@@ -35,10 +35,7 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"name = {_value(event.name)}"
     yield "# For trials only: allows a seed that is a text, which a bot could guess."
     yield f"practice = {_value(event.practice)}"
-    if event.seed is None:
-        yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
-    else:
-        yield f"seed = {_value(event.seed)}"
+    yield from _seed_lines(event)
     yield from _deal_lines(event)
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
@@ -48,10 +45,17 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield from _criteria_lines(event)
     yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
     yield f"notify = [{', '.join(map(_value, event.notify))}]"
+    yield "# When a run ends, cut at complete rounds: a time with its zone, or how long each run"
+    yield "# may take. Left out: when all is played."
+    ends = event.finish_by
+    yield '# finish_by = "2h 30m"' if ends is None else f"finish_by = {_value(str(ends))}"
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)
-        yield ""
+    else:
+        yield from (_commented(line) for line in _compare_lines(PointsTest()))
+        yield f'# model = "{EloTest().model.value}"  # with test = "elo", whose bounds are Elo'
+    yield ""
     yield from _clock_lines(first, "clock")
     yield ""
     yield from _conduct_lines(first, "conduct")
@@ -65,11 +69,25 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"name = {_value(first.ruleset.name)}"
     yield ""
     yield "# bot: a folder with bot.toml (from this file's folder) or the name of a shipped bot."
+    yield "# name: left out: as bot.toml says. Packed bots are entered with `arena entry add`."
     for entrant in event.entrants:
         yield from _entrant_lines(entrant)
         yield ""
+    yield "# Each [[stage]] may have [stage.clock], [stage.conduct], [stage.resources] and"
+    yield "# [stage.ruleset], which change for it what stands above."
     for stage in event.stages:
         yield from _stage_lines(stage, first)
+
+
+def _seed_lines(event: EventFile) -> Iterator[str]:
+    """Give what the cards follow from."""
+    if event.seed is None:
+        yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
+    else:
+        yield f"seed = {_value(event.seed)}"
+    yield '# "system": cards follow from the operating system; "public": from a secret'
+    yield "# that is committed to at the first start and a text of public chance given after it."
+    yield f"seed_source = {_value(event.seed_source.value)}"
 
 
 def _deal_lines(event: EventFile) -> Iterator[str]:
@@ -109,8 +127,9 @@ def _criteria_lines(event: EventFile) -> Iterator[str]:
 
 def _compare_lines(test: SequentialTest) -> Iterator[str]:
     """Give the test that ends a comparison."""
-    yield "# Boards are played until it is decided whether the first entrant leads the second by"
-    yield "# at least high (accepted) or at most low (rejected), or until all boards are played."
+    yield "# Of two entrants and one stage: boards are played until it is decided whether the first"
+    yield "# leads the second by at least high (accepted) or at most low (rejected), or until all"
+    yield "# are played. Left out: all are played."
     yield "[compare]"
     match test:
         case PointsTest():
@@ -122,6 +141,11 @@ def _compare_lines(test: SequentialTest) -> Iterator[str]:
             assert_never(test)
     words |= {"alpha": test.alpha, "beta": test.beta}
     yield from (f"{key} = {_value(value)}" for key, value in words.items())
+
+
+def _commented(line: str) -> str:
+    """Take a line out of the file, but leave it to be read."""
+    return line if line.startswith("#") else f"# {line}"
 
 
 def _clock_lines(stage: Stage, table: str) -> Iterator[str]:

@@ -11,8 +11,8 @@ from arena.record.match_row import MatchRow
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace
 
 
@@ -39,11 +39,7 @@ def read_known(folder: EventFolder) -> Known:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
     begun.refuse_another(place)
-    event = (
-        parse_event(place.read(), source=str(place.file))
-        .only(begun.freeze.entrants)
-        .under(begun.guards)
-    )
+    event = read_event(place, begun).under(begun.guards)
     results = Results.open(folder.results, must_exist=True)
     try:
         rows = begun.rulings.set_aside_in(results.rows())

@@ -26,16 +26,24 @@ from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
-from arena.tournament.begun import Begun, read_begun
+from arena.tournament.begun import Begun, entrant_fields, read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import parse_event
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
 from arena.tournament.notice import check_notify
 from arena.tournament.plan import default_tables
 from arena.tournament.preflight import Say, entrants_to_play, freeze_entrants, preflight
+from arena.tournament.public_seed import (
+    AWAITS_TEXT,
+    check_text,
+    draw_secrets,
+    note_text,
+    seeds_of_event,
+)
 from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
+from arena.tournament.seed_source import SeedSource
 from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
 from arena.tournament.stopping import Stopper
 
@@ -55,6 +63,7 @@ async def open_event(
     say: Say,
     base: Path | None = None,
     mode: SandboxMode | None = None,
+    public_text: str | None = None,
 ) -> AsyncIterator[RunState | None]:
     """Open an event that is not over for playing; nobody else can while the context is open.
 
@@ -67,6 +76,8 @@ async def open_event(
         base: The folder that relative paths of bots start from, at the first start; None:
             the event file's.
         mode: What surrounds bots; None: what the event file says.
+        public_text: What public chance gave, where the event awaits it: without it, what is
+            yielded is None.
 
     Raises:
         ConfigError: The event file, an entrant or the folder is wrong, or something that
@@ -80,11 +91,11 @@ async def open_event(
         if begun.is_closed:
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
-    event = parse_event(place.read(), source=str(place.file))
+    event = read_event(place, begun, base)
     check_notify(event)
+    check_text(event, begun, public_text, place.folder.path)
     if begun is not None:
         base = begun.bots_from
-        event = event.only(begun.freeze.entrants)
     else:
         base = place.file.parent if base is None else base
         event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
@@ -104,7 +115,7 @@ async def open_event(
         event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots, sandbox)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox, say=say)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)
@@ -114,14 +125,20 @@ async def open_event(
             yield None
             return
         run = _open_records(
-            stack, folder, event, *opened, tables=tables, begun=begun, sandbox=sandbox
+            stack,
+            folder,
+            event,
+            *opened,
+            tables=tables,
+            begun=begun,
+            sandbox=sandbox,
+            public_text=public_text,
         )
         if begun is None:
             _note_opening(run, freeze, base)
-        else:
-            run.log.append("event_resumed", tables=run.tables, guards=list(sandbox.guards))
-            _reconcile(run, begun)
-        yield run
+        elif run.seeds:
+            _note_resuming(run, begun, public_text)
+        yield run if run.seeds else None
 
 
 def tables_here(event: EventFile) -> int:
@@ -144,9 +161,10 @@ def _open_records(
     tables: int | None,
     begun: Begun | None,
     sandbox: Sandbox,
+    public_text: str | None,
 ) -> RunState:
     """Open seeds, results and log; the stack closes them."""
-    seeds = _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
+    seeds = _seeds(folder, event, begun, public_text)
     results = Results.open(folder.results, must_exist=begun is not None)
     stack.callback(results.close)
     if begun is not None:
@@ -186,15 +204,31 @@ def _freeze(place: EventPlace, bots: Mapping[str, FrozenBot]) -> Freeze:
     )
 
 
+def _seeds(
+    folder: EventFolder, event: EventFile, begun: Begun | None, public_text: str | None
+) -> tuple[Seed, ...]:
+    """Draw the seeds, or read them; none before the public text that makes them."""
+    if event.seed_source is SeedSource.SYSTEM:
+        return _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
+    if begun is None:
+        return ()
+    text = public_text if begun.public_text is None else begun.public_text
+    return () if text is None else seeds_of_event(folder, event, begun, text)
+
+
 def _draw(folder: EventFolder, event: EventFile) -> tuple[Seed, ...]:
     """Draw the seeds; those of a start that was killed before it published anything are void."""
+    _forget(folder)
+    seeds = draw_seeds(event)
+    write_seeds(folder.seed_key, seeds)
+    return seeds
+
+
+def _forget(folder: EventFolder) -> None:
     try:
         folder.seed_key.unlink(missing_ok=True)
     except OSError as error:
         raise HostFault(f"{folder.seed_key}: cannot be replaced: {error.strerror}") from error
-    seeds = draw_seeds(event)
-    write_seeds(folder.seed_key, seeds)
-    return seeds
 
 
 def _same_seeds(folder: EventFolder, event: EventFile, begun: Begun) -> tuple[Seed, ...]:
@@ -210,10 +244,15 @@ def _same_seeds(folder: EventFolder, event: EventFile, begun: Begun) -> tuple[Se
 
 def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
     """Publish fingerprint and commitments: before any card exists anywhere but in the seed."""
+    secrets: dict[str, object] = {}
+    if run.event.seed_source is SeedSource.PUBLIC:
+        _forget(run.folder)
+        secrets["secret_commitments"] = list(draw_secrets(run.folder.seed_key, run.event))
     run.log.append(
         "event_opened",
         name=run.event.name,
         event_file=_publishable(run.folder.event_file.read_text("utf-8")),
+        entrants=entrant_fields(run.event.entrants),
         bots_from=os.path.relpath(base.resolve(), run.folder.path.resolve()),
         practice=run.event.practice,
         guessable_seed=run.event.is_guessable,
@@ -221,12 +260,23 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         tables=run.tables,
         guards=list(run.sandbox.guards),
         durable=True,
+        **secrets,
         **freeze.to_fields(),
     )
     for name, bot in run.bots.items():
         run.log.append(
             "entrant_frozen", entrant=name, bot=bot.name, version=bot.version, hash=bot.hash
         )
+    if not run.seeds:
+        run.log.append("event_paused", why=AWAITS_TEXT)
+
+
+def _note_resuming(run: RunState, begun: Begun, public_text: str | None) -> None:
+    """Note in the log that the event goes on, and a public text before any card."""
+    if begun.awaits_text and public_text is not None:
+        note_text(run.log, public_text, run.seeds)
+    run.log.append("event_resumed", tables=run.tables, guards=list(run.sandbox.guards))
+    _reconcile(run, begun)
 
 
 def _publishable(text: str) -> str:

@@ -27,6 +27,8 @@ class Seed:
     key: bytes = field(repr=False)
     is_guessable: bool
     """Whether it was made from a text."""
+    secret: bytes | None = field(default=None, repr=False)
+    """What it was made of together with a public text (:mod:`arena.tournament.public_seed`)."""
 
     @property
     def commitment(self) -> str:
@@ -53,12 +55,17 @@ def draw_seeds(
 
 
 def write_seeds(path: Path, seeds: Sequence[Seed]) -> None:
-    """Keep the seeds, a line a stage in hexadecimal, readable by the owner alone.
+    """Keep the seeds (see :func:`write_keys`)."""
+    write_keys(path, [seed.key for seed in seeds])
+
+
+def write_keys(path: Path, keys: Sequence[bytes]) -> None:
+    """Keep what is secret, a line a stage in hexadecimal, readable by the owner alone.
 
     Raises:
         HostFault: The file exists already (a seed is never replaced) or cannot be written.
     """
-    lines = "".join(f"{seed.key.hex()}\n" for seed in seeds)
+    lines = "".join(f"{key.hex()}\n" for key in keys)
     # A run that is killed here must leave a whole file or none: the seed is drawn once.
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -77,7 +84,13 @@ def write_seeds(path: Path, seeds: Sequence[Seed]) -> None:
 
 
 def read_seeds(path: Path, event: EventFile) -> tuple[Seed, ...]:
-    """Read the seeds of an event that has begun.
+    """Read the seeds of an event that has begun (see :func:`read_keys`)."""
+    keys = read_keys(path, len(event.stages))
+    return tuple(Seed(key=key, is_guessable=event.is_guessable) for key in keys)
+
+
+def read_keys(path: Path, stages: int) -> tuple[bytes, ...]:
+    """Read what is secret of an event that has begun, one a stage.
 
     Raises:
         ConfigError: The file is missing, holds something else, or others may read it.
@@ -97,10 +110,9 @@ def read_seeds(path: Path, event: EventFile) -> tuple[Seed, ...]:
         keys = [bytes.fromhex(line) for line in lines]
     except ValueError:
         keys = []
-    if len(keys) != len(event.stages) or any(len(key) != SEED_SIZE for key in keys):
+    if len(keys) != stages or any(len(key) != SEED_SIZE for key in keys):
         # The line itself stays out of the message: it is the secret.
         raise ConfigError(
-            f"{path}: expected {len(event.stages)} lines of {2 * SEED_SIZE} hexadecimal digits, "
-            "one a stage"
+            f"{path}: expected {stages} lines of {2 * SEED_SIZE} hexadecimal digits, one a stage"
         )
-    return tuple(Seed(key=key, is_guessable=event.is_guessable) for key in keys)
+    return tuple(keys)

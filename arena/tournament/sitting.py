@@ -5,6 +5,7 @@ how its bots are started and replaced. Source: design.md §2, §4, §6.
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 
@@ -54,7 +55,8 @@ async def play_one(run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopW
     sent = SentDigests(len(plan.seats))
     path = log_path(run.folder.logs, plan.id, attempt)
     log = MatchLog(path, header, wall_time=wall_time, sent=sent)
-    recorder = _Recorder(log)
+    observe = None if run.observer is None else partial(run.observer, plan)
+    recorder = _Recorder(log, observe)
     try:
         try:
             with recorder.until_failure:
@@ -81,8 +83,9 @@ class _Recorder:
         failure: What kept one out of the log; ``until_failure`` is then cancelled.
     """
 
-    def __init__(self, log: MatchLog) -> None:
+    def __init__(self, log: MatchLog, observe: Callable[[Record], None] | None) -> None:
         self.log = log
+        self._observe = observe
         self.records: list[Record] = []
         self.failure: HostFault | None = None
         self.until_failure = trio.CancelScope()
@@ -96,6 +99,8 @@ class _Recorder:
     def take(self, record: Record) -> None:
         """Keep a record; after the first that the log did not take, for nothing."""
         self.records.append(record)
+        if self._observe is not None:
+            self._observe(record)
         if self.failure is None:
             try:
                 self.log.write(record)

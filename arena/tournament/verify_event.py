@@ -25,16 +25,16 @@ from arena.record.rerun import Difference
 from arena.record.results import Results
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import LogVerdict, verify_log
-from arena.referee.fairness import SEED_SIZE, commitment
 from arena.tournament.accounts import Attempt, Noted, check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
+from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
-from arena.tournament.event_reading import parse_event
 from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
 from arena.tournament.suspension import Suspensions
+from arena.tournament.verify_seeds import revealed, seeds_wrong
 from arena.tournament.verify_standings import check_standings, unsettled
 
 Finding = Difference | LogCorrupt
@@ -87,7 +87,7 @@ def revealed_seeds(folder: EventFolder) -> tuple[bytes, ...]:
         LogCorrupt: The log is damaged, or what it reveals is no seeds.
     """
     lines = read_event_log(folder.event_log) if folder.event_log.is_file() else ()
-    return _seeds(lines, folder.event_log)
+    return revealed(lines, folder.event_log)
 
 
 def verify_event(folder: EventFolder) -> EventVerdict:
@@ -182,11 +182,7 @@ def _open(folder: EventFolder) -> _Event:
         begun.refuse_another(place)
     except ConfigError as error:
         raise LogCorrupt(str(error)) from None
-    event = (
-        parse_event(place.read(), source=str(place.file))
-        .only(begun.freeze.entrants)
-        .under(begun.guards)
-    )
+    event = read_event(place, begun).under(begun.guards)
     lines = read_event_log(folder.event_log)
     # Fields and rounds that were drawn are taken from the log; others need no results.
     known = Suspensions(event, begun.rulings)
@@ -201,35 +197,15 @@ def _open(folder: EventFolder) -> _Event:
         begun=begun,
         event=event,
         lines=lines,
-        seeds=_seeds(lines, folder.event_log),
+        seeds=revealed(lines, folder.event_log),
         schedule=schedule,
     )
-
-
-def _seeds(lines: tuple[EventLine, ...], path: Path) -> tuple[bytes, ...]:
-    for line in lines:
-        if line.kind == "seed_revealed":
-            texts = line.fields.get("seeds")
-            try:
-                seeds = tuple(map(bytes.fromhex, texts)) if isinstance(texts, list) else (b"",)
-            except (TypeError, ValueError):
-                seeds = (b"",)
-            if any(len(seed) != SEED_SIZE for seed in seeds):
-                raise LogCorrupt(
-                    f"{path}, seq {line.seq}: expected seeds of {2 * SEED_SIZE} hexadecimal digits"
-                )
-            return seeds
-    return ()
 
 
 def _lines_wrong(opened: _Event) -> Iterator[Finding]:
     """Look at what the event's log says by itself: seeds, schedule, order of attempts."""
     begun = opened.begun
-    if opened.seeds:
-        found = tuple(commitment(seed).hex() for seed in opened.seeds)
-        if found != begun.commitments:
-            seq = next(line.seq for line in opened.lines if line.kind == "seed_revealed")
-            yield _difference(opened.log, seq, f"seeds of {begun.commitments}", str(found))
+    yield from seeds_wrong(opened.event, begun, opened.lines, opened.log)
     last: Counter[str] = Counter()
     for (match, attempt), noted in begun.noted.items():
         if match not in opened.schedule:

@@ -22,9 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x61rena/v1/event_log.proto\x12\x08\x61rena.v1\"\xc1\x06\n\rEventLogEntry\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x0c\n\x04time\x18\x02 \x01(\t\x12\r\n\x05\x63hain\x18\x03 \x01(\t\x12-\n\x0c\x65vent_opened\x18\n \x01(\x0b\x32\x15.arena.v1.EventOpenedH\x00\x12\x31\n\x0e\x65ntrant_frozen\x18\x0b \x01(\x0b\x32\x17.arena.v1.EntrantFrozenH\x00\x12/\n\rround_started\x18\x0c \x01(\x0b\x32\x16.arena.v1.RoundStartedH\x00\x12/\n\rmatch_counted\x18\r \x01(\x0b\x32\x16.arena.v1.MatchCountedH\x00\x12-\n\x0cmatch_voided\x18\x0e \x01(\x0b\x32\x15.arena.v1.MatchVoidedH\x00\x12\x31\n\x0esession_closed\x18\x0f \x01(\x0b\x32\x17.arena.v1.SessionClosedH\x00\x12\x37\n\x11\x65ntrant_suspended\x18\x10 \x01(\x0b\x32\x1a.arena.v1.EntrantSuspendedH\x00\x12-\n\x0c\x65vent_paused\x18\x11 \x01(\x0b\x32\x15.arena.v1.EventPausedH\x00\x12/\n\revent_resumed\x18\x12 \x01(\x0b\x32\x16.arena.v1.EventResumedH\x00\x12\"\n\x06ruling\x18\x13 \x01(\x0b\x32\x10.arena.v1.RulingH\x00\x12-\n\x0coperator_act\x18\x14 \x01(\x0b\x32\x15.arena.v1.OperatorActH\x00\x12/\n\rseed_revealed\x18\x15 \x01(\x0b\x32\x16.arena.v1.SeedRevealedH\x00\x12-\n\x0c\x65vent_closed\x18\x16 \x01(\x0b\x32\x15.arena.v1.EventClosedH\x00\x12/\n\rnotify_failed\x18\x17 \x01(\x0b\x32\x16.arena.v1.NotifyFailedH\x00\x12-\n\x0cstage_seeded\x18\x18 \x01(\x0b\x32\x15.arena.v1.StageSeededH\x00\x12+\n\x0bround_drawn\x18\x19 \x01(\x0b\x32\x14.arena.v1.RoundDrawnH\x00\x42\x07\n\x05\x65vent\"\x98\x01\n\x0b\x45ventOpened\x12\x0e\n\x06schema\x18\x01 \x01(\r\x12\x15\n\rarena_version\x18\x02 \x01(\t\x12\x12\n\nevent_file\x18\x03 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x04 \x01(\t\x12\x13\n\x0b\x63ommitments\x18\x05 \x03(\t\x12\x16\n\x0eguessable_seed\x18\x06 \x01(\x08\x12\x0c\n\x04host\x18\x07 \x01(\t\".\n\rEntrantFrozen\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0c\n\x04hash\x18\x02 \x01(\t\",\n\x0cRoundStarted\x12\r\n\x05stage\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\"N\n\x0cMatchCounted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06result\x18\x04 \x03(\x11\"M\n\x0bMatchVoided\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\xf2\x01\n\rSessionClosed\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x03(\t\x12\x10\n\x08start_us\x18\x03 \x01(\x04\x12\x15\n\x08ready_us\x18\x04 \x01(\x04H\x00\x88\x01\x01\x12\x13\n\x06\x63pu_us\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x18\n\x0bpeak_memory\x18\x06 \x01(\x04H\x02\x88\x01\x01\x12\x10\n\x08\x62ytes_in\x18\x07 \x01(\x04\x12\x11\n\tbytes_out\x18\x08 \x01(\x04\x12\x11\n\x04\x65xit\x18\t \x01(\x11H\x03\x88\x01\x01\x42\x0b\n\t_ready_usB\t\n\x07_cpu_usB\x0e\n\x0c_peak_memoryB\x07\n\x05_exit\"Q\n\x10\x45ntrantSuspended\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05stage\x18\x03 \x01(\r\x12\r\n\x05round\x18\x04 \x01(\r\"\x1a\n\x0b\x45ventPaused\x12\x0b\n\x03why\x18\x01 \x01(\t\"\x0e\n\x0c\x45ventResumed\"\x9f\x01\n\x06Ruling\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\n\n\x02on\x18\x02 \x01(\t\x12\n\n\x02\x62y\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x14\n\x07\x61ttempt\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x12\n\x05\x62oard\x18\x06 \x01(\rH\x01\x88\x01\x01\x12\x0e\n\x06points\x18\x07 \x03(\x11\x12\x10\n\x08\x66orgiven\x18\x08 \x03(\tB\n\n\x08_attemptB\x08\n\x06_board\"-\n\x0cNotifyFailed\x12\x10\n\x08occasion\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\".\n\x0bStageSeeded\x12\r\n\x05stage\x18\x01 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x02 \x03(\t\"T\n\nRoundDrawn\x12\r\n\x05stage\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12(\n\x08pairings\x18\x03 \x03(\x0b\x32\x16.arena.v1.DrawnPairing\" \n\x0c\x44rawnPairing\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\"5\n\x0bOperatorAct\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\n\n\x02\x62y\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\"+\n\x0cSeedRevealed\x12\r\n\x05stage\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\t\"\r\n\x0b\x45ventClosedB\x1e\n\x08\x61rena.v1P\x01Z\x10\x61rena/v1;arenav1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x61rena/v1/event_log.proto\x12\x08\x61rena.v1\x1a\x1cgoogle/protobuf/struct.proto\"\xee\x06\n\rEventLogEntry\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x0c\n\x04time\x18\x02 \x01(\t\x12\r\n\x05\x63hain\x18\x03 \x01(\t\x12-\n\x0c\x65vent_opened\x18\n \x01(\x0b\x32\x15.arena.v1.EventOpenedH\x00\x12\x31\n\x0e\x65ntrant_frozen\x18\x0b \x01(\x0b\x32\x17.arena.v1.EntrantFrozenH\x00\x12/\n\rround_started\x18\x0c \x01(\x0b\x32\x16.arena.v1.RoundStartedH\x00\x12/\n\rmatch_counted\x18\r \x01(\x0b\x32\x16.arena.v1.MatchCountedH\x00\x12-\n\x0cmatch_voided\x18\x0e \x01(\x0b\x32\x15.arena.v1.MatchVoidedH\x00\x12\x31\n\x0esession_closed\x18\x0f \x01(\x0b\x32\x17.arena.v1.SessionClosedH\x00\x12\x37\n\x11\x65ntrant_suspended\x18\x10 \x01(\x0b\x32\x1a.arena.v1.EntrantSuspendedH\x00\x12-\n\x0c\x65vent_paused\x18\x11 \x01(\x0b\x32\x15.arena.v1.EventPausedH\x00\x12/\n\revent_resumed\x18\x12 \x01(\x0b\x32\x16.arena.v1.EventResumedH\x00\x12\"\n\x06ruling\x18\x13 \x01(\x0b\x32\x10.arena.v1.RulingH\x00\x12-\n\x0coperator_act\x18\x14 \x01(\x0b\x32\x15.arena.v1.OperatorActH\x00\x12/\n\rseed_revealed\x18\x15 \x01(\x0b\x32\x16.arena.v1.SeedRevealedH\x00\x12-\n\x0c\x65vent_closed\x18\x16 \x01(\x0b\x32\x15.arena.v1.EventClosedH\x00\x12/\n\rnotify_failed\x18\x17 \x01(\x0b\x32\x16.arena.v1.NotifyFailedH\x00\x12-\n\x0cstage_seeded\x18\x18 \x01(\x0b\x32\x15.arena.v1.StageSeededH\x00\x12+\n\x0bround_drawn\x18\x19 \x01(\x0b\x32\x14.arena.v1.RoundDrawnH\x00\x12+\n\x0bpublic_text\x18\x1a \x01(\x0b\x32\x14.arena.v1.PublicTextH\x00\x42\x07\n\x05\x65vent\"\xd9\x01\n\x0b\x45ventOpened\x12\x0e\n\x06schema\x18\x01 \x01(\r\x12\x15\n\rarena_version\x18\x02 \x01(\t\x12\x12\n\nevent_file\x18\x03 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x04 \x01(\t\x12\x13\n\x0b\x63ommitments\x18\x05 \x03(\t\x12\x16\n\x0eguessable_seed\x18\x06 \x01(\x08\x12\x0c\n\x04host\x18\x07 \x01(\t\x12#\n\x08\x65ntrants\x18\x08 \x03(\x0b\x32\x11.arena.v1.Entered\x12\x1a\n\x12secret_commitments\x18\t \x03(\t\"\\\n\x07\x45ntered\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0c\n\x04tags\x18\x03 \x03(\t\x12(\n\x07options\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\"/\n\nPublicText\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x13\n\x0b\x63ommitments\x18\x02 \x03(\t\".\n\rEntrantFrozen\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0c\n\x04hash\x18\x02 \x01(\t\",\n\x0cRoundStarted\x12\r\n\x05stage\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\"N\n\x0cMatchCounted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06result\x18\x04 \x03(\x11\"M\n\x0bMatchVoided\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\xa1\x02\n\rSessionClosed\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x03(\t\x12\x10\n\x08start_us\x18\x03 \x01(\x04\x12\x15\n\x08ready_us\x18\x04 \x01(\x04H\x00\x88\x01\x01\x12\x13\n\x06\x63pu_us\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x18\n\x0bpeak_memory\x18\x06 \x01(\x04H\x02\x88\x01\x01\x12\x10\n\x08\x62ytes_in\x18\x07 \x01(\x04\x12\x11\n\tbytes_out\x18\x08 \x01(\x04\x12\x11\n\x04\x65xit\x18\t \x01(\x11H\x03\x88\x01\x01\x12\x0f\n\x07\x61nswers\x18\n \x01(\x04\x12\x0b\n\x03\x65nd\x18\x0b \x01(\t\x12\x0f\n\x07streams\x18\x0c \x01(\rB\x0b\n\t_ready_usB\t\n\x07_cpu_usB\x0e\n\x0c_peak_memoryB\x07\n\x05_exit\"Q\n\x10\x45ntrantSuspended\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05stage\x18\x03 \x01(\r\x12\r\n\x05round\x18\x04 \x01(\r\"\x1a\n\x0b\x45ventPaused\x12\x0b\n\x03why\x18\x01 \x01(\t\"\x0e\n\x0c\x45ventResumed\"\x9f\x01\n\x06Ruling\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\n\n\x02on\x18\x02 \x01(\t\x12\n\n\x02\x62y\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x14\n\x07\x61ttempt\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x12\n\x05\x62oard\x18\x06 \x01(\rH\x01\x88\x01\x01\x12\x0e\n\x06points\x18\x07 \x03(\x11\x12\x10\n\x08\x66orgiven\x18\x08 \x03(\tB\n\n\x08_attemptB\x08\n\x06_board\"-\n\x0cNotifyFailed\x12\x10\n\x08occasion\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\".\n\x0bStageSeeded\x12\r\n\x05stage\x18\x01 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x02 \x03(\t\"T\n\nRoundDrawn\x12\r\n\x05stage\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12(\n\x08pairings\x18\x03 \x03(\x0b\x32\x16.arena.v1.DrawnPairing\" \n\x0c\x44rawnPairing\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\"5\n\x0bOperatorAct\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\n\n\x02\x62y\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\"K\n\x0cSeedRevealed\x12\r\n\x05stage\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\t\x12\r\n\x05seeds\x18\x03 \x03(\t\x12\x0f\n\x07secrets\x18\x04 \x03(\t\"\r\n\x0b\x45ventClosedB\x1e\n\x08\x61rena.v1P\x01Z\x10\x61rena/v1;arenav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,40 +33,44 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.event_log_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\010arena.v1P\001Z\020arena/v1;arenav1'
-  _globals['_EVENTLOGENTRY']._serialized_start=39
-  _globals['_EVENTLOGENTRY']._serialized_end=872
-  _globals['_EVENTOPENED']._serialized_start=875
-  _globals['_EVENTOPENED']._serialized_end=1027
-  _globals['_ENTRANTFROZEN']._serialized_start=1029
-  _globals['_ENTRANTFROZEN']._serialized_end=1075
-  _globals['_ROUNDSTARTED']._serialized_start=1077
-  _globals['_ROUNDSTARTED']._serialized_end=1121
-  _globals['_MATCHCOUNTED']._serialized_start=1123
-  _globals['_MATCHCOUNTED']._serialized_end=1201
-  _globals['_MATCHVOIDED']._serialized_start=1203
-  _globals['_MATCHVOIDED']._serialized_end=1280
-  _globals['_SESSIONCLOSED']._serialized_start=1283
-  _globals['_SESSIONCLOSED']._serialized_end=1525
-  _globals['_ENTRANTSUSPENDED']._serialized_start=1527
-  _globals['_ENTRANTSUSPENDED']._serialized_end=1608
-  _globals['_EVENTPAUSED']._serialized_start=1610
-  _globals['_EVENTPAUSED']._serialized_end=1636
-  _globals['_EVENTRESUMED']._serialized_start=1638
-  _globals['_EVENTRESUMED']._serialized_end=1652
-  _globals['_RULING']._serialized_start=1655
-  _globals['_RULING']._serialized_end=1814
-  _globals['_NOTIFYFAILED']._serialized_start=1816
-  _globals['_NOTIFYFAILED']._serialized_end=1861
-  _globals['_STAGESEEDED']._serialized_start=1863
-  _globals['_STAGESEEDED']._serialized_end=1909
-  _globals['_ROUNDDRAWN']._serialized_start=1911
-  _globals['_ROUNDDRAWN']._serialized_end=1995
-  _globals['_DRAWNPAIRING']._serialized_start=1997
-  _globals['_DRAWNPAIRING']._serialized_end=2029
-  _globals['_OPERATORACT']._serialized_start=2031
-  _globals['_OPERATORACT']._serialized_end=2084
-  _globals['_SEEDREVEALED']._serialized_start=2086
-  _globals['_SEEDREVEALED']._serialized_end=2129
-  _globals['_EVENTCLOSED']._serialized_start=2131
-  _globals['_EVENTCLOSED']._serialized_end=2144
+  _globals['_EVENTLOGENTRY']._serialized_start=69
+  _globals['_EVENTLOGENTRY']._serialized_end=947
+  _globals['_EVENTOPENED']._serialized_start=950
+  _globals['_EVENTOPENED']._serialized_end=1167
+  _globals['_ENTERED']._serialized_start=1169
+  _globals['_ENTERED']._serialized_end=1261
+  _globals['_PUBLICTEXT']._serialized_start=1263
+  _globals['_PUBLICTEXT']._serialized_end=1310
+  _globals['_ENTRANTFROZEN']._serialized_start=1312
+  _globals['_ENTRANTFROZEN']._serialized_end=1358
+  _globals['_ROUNDSTARTED']._serialized_start=1360
+  _globals['_ROUNDSTARTED']._serialized_end=1404
+  _globals['_MATCHCOUNTED']._serialized_start=1406
+  _globals['_MATCHCOUNTED']._serialized_end=1484
+  _globals['_MATCHVOIDED']._serialized_start=1486
+  _globals['_MATCHVOIDED']._serialized_end=1563
+  _globals['_SESSIONCLOSED']._serialized_start=1566
+  _globals['_SESSIONCLOSED']._serialized_end=1855
+  _globals['_ENTRANTSUSPENDED']._serialized_start=1857
+  _globals['_ENTRANTSUSPENDED']._serialized_end=1938
+  _globals['_EVENTPAUSED']._serialized_start=1940
+  _globals['_EVENTPAUSED']._serialized_end=1966
+  _globals['_EVENTRESUMED']._serialized_start=1968
+  _globals['_EVENTRESUMED']._serialized_end=1982
+  _globals['_RULING']._serialized_start=1985
+  _globals['_RULING']._serialized_end=2144
+  _globals['_NOTIFYFAILED']._serialized_start=2146
+  _globals['_NOTIFYFAILED']._serialized_end=2191
+  _globals['_STAGESEEDED']._serialized_start=2193
+  _globals['_STAGESEEDED']._serialized_end=2239
+  _globals['_ROUNDDRAWN']._serialized_start=2241
+  _globals['_ROUNDDRAWN']._serialized_end=2325
+  _globals['_DRAWNPAIRING']._serialized_start=2327
+  _globals['_DRAWNPAIRING']._serialized_end=2359
+  _globals['_OPERATORACT']._serialized_start=2361
+  _globals['_OPERATORACT']._serialized_end=2414
+  _globals['_SEEDREVEALED']._serialized_start=2416
+  _globals['_SEEDREVEALED']._serialized_end=2491
+  _globals['_EVENTCLOSED']._serialized_start=2493
+  _globals['_EVENTCLOSED']._serialized_end=2506
 # @@protoc_insertion_point(module_scope)

@@ -10,6 +10,7 @@ Standings are a pure function of this log and the results of its matches.
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -47,6 +48,7 @@ class EventLogEntry(_message.Message):
     NOTIFY_FAILED_FIELD_NUMBER: _builtins.int
     STAGE_SEEDED_FIELD_NUMBER: _builtins.int
     ROUND_DRAWN_FIELD_NUMBER: _builtins.int
+    PUBLIC_TEXT_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Place in the log, dense from 1."""
     time: _builtins.str
@@ -119,6 +121,10 @@ class EventLogEntry(_message.Message):
     def round_drawn(self) -> Global___RoundDrawn:
         """The pairings of a round are known."""
 
+    @_builtins.property
+    def public_text(self) -> Global___PublicText:
+        """Public chance has given its text: from here on there are seeds."""
+
     def __init__(
         self,
         *,
@@ -141,12 +147,13 @@ class EventLogEntry(_message.Message):
         notify_failed: Global___NotifyFailed | None = ...,
         stage_seeded: Global___StageSeeded | None = ...,
         round_drawn: Global___RoundDrawn | None = ...,
+        public_text: Global___PublicText | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "public_text", b"public_text", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "seq", b"seq", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "entrant_frozen", b"entrant_frozen", "entrant_suspended", b"entrant_suspended", "event", b"event", "event_closed", b"event_closed", "event_opened", b"event_opened", "event_paused", b"event_paused", "event_resumed", b"event_resumed", "match_counted", b"match_counted", "match_voided", b"match_voided", "notify_failed", b"notify_failed", "operator_act", b"operator_act", "public_text", b"public_text", "round_drawn", b"round_drawn", "round_started", b"round_started", "ruling", b"ruling", "seed_revealed", b"seed_revealed", "seq", b"seq", "session_closed", b"session_closed", "stage_seeded", b"stage_seeded", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["event_opened", "entrant_frozen", "round_started", "match_counted", "match_voided", "session_closed", "entrant_suspended", "event_paused", "event_resumed", "ruling", "operator_act", "seed_revealed", "event_closed", "notify_failed", "stage_seeded", "round_drawn"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["event_opened", "entrant_frozen", "round_started", "match_counted", "match_voided", "session_closed", "entrant_suspended", "event_paused", "event_resumed", "ruling", "operator_act", "seed_revealed", "event_closed", "notify_failed", "stage_seeded", "round_drawn", "public_text"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -165,6 +172,8 @@ class EventOpened(_message.Message):
     COMMITMENTS_FIELD_NUMBER: _builtins.int
     GUESSABLE_SEED_FIELD_NUMBER: _builtins.int
     HOST_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    SECRET_COMMITMENTS_FIELD_NUMBER: _builtins.int
     schema: _builtins.int
     """Version of this schema: 1."""
     arena_version: _builtins.str
@@ -181,6 +190,16 @@ class EventOpened(_message.Message):
     def commitments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Commitments to the seeds, one a stage, each 64 hexadecimal digits."""
 
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entered]:
+        """Who plays, in the order of entry: those of the event file, then those of entries/."""
+
+    @_builtins.property
+    def secret_commitments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """With public randomness: commitments to the secrets, one a stage, SHA-256 of
+        "tressette secret v1" and the secret, 64 hexadecimal digits each; commitments is empty then.
+        """
+
     def __init__(
         self,
         *,
@@ -191,14 +210,84 @@ class EventOpened(_message.Message):
         commitments: _abc.Iterable[_builtins.str] | None = ...,
         guessable_seed: _builtins.bool = ...,
         host: _builtins.str = ...,
+        entrants: _abc.Iterable[Global___Entered] | None = ...,
+        secret_commitments: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arena_version", b"arena_version", "commitments", b"commitments", "event_file", b"event_file", "fingerprint", b"fingerprint", "guessable_seed", b"guessable_seed", "host", b"host", "schema", b"schema"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arena_version", b"arena_version", "commitments", b"commitments", "entrants", b"entrants", "event_file", b"event_file", "fingerprint", b"fingerprint", "guessable_seed", b"guessable_seed", "host", b"host", "schema", b"schema", "secret_commitments", b"secret_commitments"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EventOpened: _TypeAlias = EventOpened  # noqa: Y015
+
+@_typing.final
+class Entered(_message.Message):
+    """One who plays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    TAGS_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    bot: _builtins.str
+    """Its bot, as an event file has it."""
+    @_builtins.property
+    def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its tags."""
+
+    @_builtins.property
+    def options(self) -> _struct_pb2.Struct:
+        """Options of the bot that were set."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        tags: _abc.Iterable[_builtins.str] | None = ...,
+        options: _struct_pb2.Struct | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "options", b"options", "tags", b"tags"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Entered: _TypeAlias = Entered  # noqa: Y015
+
+@_typing.final
+class PublicText(_message.Message):
+    """Public chance has given its text. The seed of a stage is SHA-256 of "tressette seed v1", the
+    stage's secret and this text in UTF-8.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    COMMITMENTS_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """What it gave."""
+    @_builtins.property
+    def commitments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Commitments to the seeds, one a stage, 64 hexadecimal digits each."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        commitments: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitments", b"commitments", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PublicText: _TypeAlias = PublicText  # noqa: Y015
 
 @_typing.final
 class EntrantFrozen(_message.Message):
@@ -324,7 +413,9 @@ Global___MatchVoided: _TypeAlias = MatchVoided  # noqa: Y015
 
 @_typing.final
 class SessionClosed(_message.Message):
-    """A bot's session ended."""
+    """A bot's session ended: that of a process of this machine, or of one that runs elsewhere, of
+    which only what goes over its streams is known.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -337,12 +428,17 @@ class SessionClosed(_message.Message):
     BYTES_IN_FIELD_NUMBER: _builtins.int
     BYTES_OUT_FIELD_NUMBER: _builtins.int
     EXIT_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
     entrant: _builtins.str
     """Whose."""
     start_us: _builtins.int
-    """From the launch of the process to Join, in microseconds."""
+    """From the launch of the process to Join, in microseconds; 0 for one that runs elsewhere."""
     ready_us: _builtins.int
-    """From the launch of the process to the first Ready, in microseconds; absent = never."""
+    """From the launch of the process to the first Ready, in microseconds; absent = never. For one
+    that runs elsewhere, from its Join: its author started it when he liked.
+    """
     cpu_us: _builtins.int
     """Processor time of its processes, in microseconds, where it was measured."""
     peak_memory: _builtins.int
@@ -355,6 +451,14 @@ class SessionClosed(_message.Message):
     """Exit status of the process, or minus the number of the signal that ended it; absent where
     there was none.
     """
+    answers: _builtins.int
+    """Answers received from it."""
+    end: _builtins.str
+    """How the session ended: "goodbye" where the arena ended it in peace, else the kind of fault
+    by which the bot went (crashed, left, lost, flood, not_reading, not_ready).
+    """
+    streams: _builtins.int
+    """Streams over which it was played: more than one, where the bot came back."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The matches it played, by id."""
@@ -371,10 +475,13 @@ class SessionClosed(_message.Message):
         bytes_in: _builtins.int = ...,
         bytes_out: _builtins.int = ...,
         exit: _builtins.int | None = ...,
+        answers: _builtins.int = ...,
+        end: _builtins.str = ...,
+        streams: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "cpu_us", b"cpu_us", "exit", b"exit", "peak_memory", b"peak_memory", "ready_us", b"ready_us"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "bytes_in", b"bytes_in", "bytes_out", b"bytes_out", "cpu_us", b"cpu_us", "entrant", b"entrant", "exit", b"exit", "matches", b"matches", "peak_memory", b"peak_memory", "ready_us", b"ready_us", "start_us", b"start_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "answers", b"answers", "bytes_in", b"bytes_in", "bytes_out", b"bytes_out", "cpu_us", b"cpu_us", "end", b"end", "entrant", b"entrant", "exit", b"exit", "matches", b"matches", "peak_memory", b"peak_memory", "ready_us", b"ready_us", "start_us", b"start_us", "streams", b"streams"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cpu_us: _TypeAlias = _typing.Literal["cpu_us"]  # noqa: Y015
     _WhichOneofArgType__cpu_us: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us"]  # noqa: Y015
@@ -677,19 +784,31 @@ class SeedRevealed(_message.Message):
 
     STAGE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    SEEDS_FIELD_NUMBER: _builtins.int
+    SECRETS_FIELD_NUMBER: _builtins.int
     stage: _builtins.int
     """The stage, from 1."""
     seed: _builtins.str
     """The seed, 64 hexadecimal digits."""
+    @_builtins.property
+    def seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The seeds of all stages in order; stage and seed are absent then."""
+
+    @_builtins.property
+    def secrets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """With public randomness: the secrets of all stages in order."""
+
     def __init__(
         self,
         *,
         stage: _builtins.int = ...,
         seed: _builtins.str = ...,
+        seeds: _abc.Iterable[_builtins.str] | None = ...,
+        secrets: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seed", b"seed", "stage", b"stage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["secrets", b"secrets", "seed", b"seed", "seeds", b"seeds", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,8 +5,10 @@
     python -m tests.bench.hostile starts [BOTS]  so many bots started at once
     python -m tests.bench.hostile neighbour      think times beside a CPU burner, and without
 
-Bots of ``clocks`` are bound to cores and stopped out of their turn as in an event; THINKING is
-``own_turn`` (the default) or ``always``.
+    python -m tests.bench.hostile neighbour 0 always     … where bots are not stopped out of turn
+
+Bots of ``clocks`` and ``neighbour`` are bound to cores and stopped out of their turn as in an
+event; THINKING is ``own_turn`` (the default) or ``always``.
 
 Source: requirements.md C, D; issue "hostile bots" ("How well").
 """
@@ -15,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,7 +32,7 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
 from arena.referee.clock import Clock
 from arena.tournament.event_file import Thinking
-from tests.bots.line_matches import Played, play_seated, seat_all
+from tests.bots.line_matches import Played, play_seated
 
 START_MS = 30_000
 LIMIT = Clock(limit_ms=50)
@@ -46,14 +49,14 @@ async def measure(what: str, number: int, thinking: Thinking) -> None:
             open_room(START_MS, server_version="bench", sandbox=sandbox) as room,
             trio.open_nursery() as nursery,
         ):
+            as_told = replace(room, freezes=thinking is Thinking.OWN_TURN)
             match what:
                 case "clocks":
-                    own = replace(room, freezes=thinking is Thinking.OWN_TURN)
-                    await clocks(nursery, own, ten, place, number or 100_000)
+                    await clocks(nursery, as_told, ten, place, number or 100_000)
                 case "starts":
                     await starts(nursery, room, place, number or 64)
                 case _:
-                    await neighbour(nursery, room, ten, place)
+                    await neighbour(nursery, as_told, ten, place)
             nursery.cancel_scope.cancel()
 
 
@@ -64,7 +67,8 @@ async def clocks(
     tables = usable_cores()
     boards = 10
     seats = [
-        await _seat_as_in_an_event(nursery, room, bot, _made(place / str(t))) for t in range(tables)
+        await _seat_as_in_an_event(nursery, room, [bot] * 4, _made(place / str(t)))
+        for t in range(tables)
     ]
     matches = -(-decisions // (40 * boards * tables))
     total: Counter[str] = Counter()
@@ -86,18 +90,18 @@ async def clocks(
 
 
 async def _seat_as_in_an_event(
-    nursery: trio.Nursery, room: SeatingRoom, bot: FrozenBot, folder: Path
+    nursery: trio.Nursery, room: SeatingRoom, bots: Sequence[FrozenBot], folder: Path
 ) -> list[SeatedBot]:
-    """Seat four bots: on one core together if they think in turn, else spread."""
+    """Seat the bots of a table: on one core together if they think in turn, else spread."""
     wanted = room.resources.cores
     shares = (
-        [room.cores.take(wanted, holders=4)] * 4
+        [room.cores.take(wanted, holders=len(bots))] * len(bots)
         if room.freezes
-        else [room.cores.take(wanted) for _ in range(4)]
+        else [room.cores.take(wanted) for _ in bots]
     )
     return [
         await nursery.start(partial(seat_bot, room, bot, folder / f"{seat}.txt", cores=share))
-        for seat, share in enumerate(shares)
+        for seat, (bot, share) in enumerate(zip(bots, shares, strict=True))
     ]
 
 
@@ -122,8 +126,8 @@ async def starts(nursery: trio.Nursery, room: SeatingRoom, place: Path, number: 
 
 
 async def neighbour(nursery: trio.Nursery, room: SeatingRoom, bot: FrozenBot, place: Path) -> None:
-    """Play alone, then beside bots that burn every core; print both side by side."""
-    table = await seat_all(nursery, room, [bot] * 4, _made(place / "t"))
+    """Play alone, then beside a table of bots that burn all they get; print both."""
+    table = await _seat_as_in_an_event(nursery, room, [bot] * 4, _made(place / "t"))
     for label in ("alone", "beside a CPU burner"):
         total: Counter[str] = Counter()
         thinks: list[int] = []
@@ -141,7 +145,7 @@ async def _burn(nursery: trio.Nursery, room: SeatingRoom, place: Path) -> None:
     """Play matches of two burners, one after another."""
     choice = set_options(parse_bot("python/chaos", Path()), {"act": "cpu_burner"})
     bot = freeze(choice, place / "bots")
-    burners = await seat_all(nursery, room, [bot] * 2, _made(place / "b"))
+    burners = await _seat_as_in_an_event(nursery, room, [bot] * 2, _made(place / "b"))
     while True:
         await play_seated(burners, ruleset="gamelake-2", boards=200)
 

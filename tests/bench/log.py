@@ -45,34 +45,32 @@ class Written:
     took_s: float
 
 
-def write_log(folder: Path) -> Written:
+def write_log(path: Path, *, match: str = "s1-r1-p1-o0-m1", boards: int = BOARDS) -> Written:
     """Play a match in memory and log it, with digests of what its seats were sent."""
-    chance = random.Random(1)
+    chance = random.Random(match)
 
     def plays_at_random(ask: Ask) -> Answer:
         return Answer(card=chance.choice(ask.question.legal))
 
-    match = play_in_memory([plays_at_random] * 4, ruleset=RULES, boards=BOARDS, seed_text=SEED)
-    items = list(_with_times(match.outputs, chance))
+    played = play_in_memory([plays_at_random] * 4, ruleset=RULES, boards=boards, seed_text=SEED)
+    items = list(_with_times(played.outputs, chance))
     seats = tuple(
         SeatHeader(entrant=f"entrant {seat % 2}", bot="bot", version="1", content_hash="0" * 64)
         for seat in range(4)
     )
     header = LogHeader(
         arena_version="bench",
-        match="s1-r1-p1-o0-m1",
+        match=match,
         ruleset=RULES,
         first_board=1,
-        boards=BOARDS,
+        boards=boards,
         clock=Clock(),
         conduct=Conduct(),
         commitment=commitment(seed_from_text(SEED)).hex(),
         seats=seats,
     )
     sent = SentDigests(4)
-    log = MatchLog(
-        folder / "log.jsonl", header, wall_time=lambda: "2026-01-01T00:00:00Z", sent=sent
-    )
+    log = MatchLog(path, header, wall_time=lambda: "2026-01-01T00:00:00Z", sent=sent)
     began = time.perf_counter()
     for item in items:
         if isinstance(item, Record):
@@ -81,11 +79,11 @@ def write_log(folder: Path) -> Written:
             sent.add(*item)
     took_s = time.perf_counter() - began
     log.close()
-    path = log.finish().path
+    kept = log.finish().path
     events = [item.event for item in items if isinstance(item, Record)]
     return Written(
-        path=path,
-        size=path.stat().st_size,
+        path=kept,
+        size=kept.stat().st_size,
         plays=sum(isinstance(event, CardPlayed) for event in events),
         events=len(events),
         took_s=took_s,
@@ -95,7 +93,7 @@ def write_log(folder: Path) -> Written:
 def bench() -> Sequence[Bar]:
     """Write one log, close it, and divide."""
     with tempfile.TemporaryDirectory() as folder:
-        written = write_log(Path(folder))
+        written = write_log(Path(folder, "log.jsonl"))
     print(f"log: {written.took_s / written.events * 1e6:.2f} us an event, {written.events} events")
     figure = written.size / written.plays
     return [Bar(name="log", figure=figure, goal=60, unit="bytes a play", at_least=False)]

@@ -36,7 +36,7 @@ def bench() -> Sequence[Bar]:
                 deal.play(deal.legal_cards()[0])
 
     with tempfile.TemporaryDirectory() as folder:
-        path = write_log(Path(folder)).path
+        path = write_log(Path(folder, "log.jsonl")).path
 
         def verify() -> None:
             verdict = verify_log(path, (seed,))

@@ -87,8 +87,8 @@ def test_a_seed_is_given_as_a_text_or_as_its_digits(arena: RunArena) -> None:
     for words, part in (
         (["--seed-hex", text["seed"][1:]], "exactly 64 hexadecimal digits, found 63"),
         (["--seed-hex", "x" * 64], "exactly 64 hexadecimal digits"),
-        (["--seed-hex", text["seed"], "--seed", "x"], "give one of --seed TEXT and --seed-hex"),
-        ([], "give one of --seed TEXT and --seed-hex"),
+        (["--seed-hex", text["seed"], "--seed", "x"], "give EVENT, --seed TEXT or --seed-hex"),
+        ([], "give EVENT, --seed TEXT or --seed-hex"),
     ):
         refused = arena("deal", *words)
         assert (refused.status, refused.out) == (2, "")

@@ -7,6 +7,8 @@ from google.protobuf.message import Message
 
 from arena.record.event_log import EventLog
 from arena.record.lines import decode_line
+from arena.tournament.begun import entrant_fields
+from arena.tournament.event_file import Entrant
 from arena.tournament.rulings import Act, Ruling
 from arena.v1 import event_log_pb2, log_pb2
 from arena.wire.json_dialect import from_object
@@ -44,7 +46,17 @@ def test_the_schema_knows_every_field_of_every_line(golden: Golden) -> None:
 def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> None:
     path = tmp_path / "event.jsonl"
     with EventLog(path, wall_time=ticking()) as log:
-        log.append("event_opened", schema=1, arena_version="0.1.0", commitments=["c0" * 32])
+        log.append(
+            "event_opened",
+            schema=1,
+            arena_version="0.1.0",
+            commitments=["c0" * 32],
+            secret_commitments=["d0" * 32],
+            entrants=entrant_fields(
+                [Entrant(name="f", bot="x:y=1", tags=("a",), options={"z": 2})]
+            ),
+        )
+        log.append("public_text", text="4 8 15", commitments=["c0" * 32])
         log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=1, digest="d" * 64)
         log.append("entrant_suspended", entrant="fox", stage=1, round=2, reason="3 forfeits")
         log.append("notify_failed", occasion="pause", why="exited with status 1")
@@ -55,6 +67,7 @@ def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> 
             Ruling(act=Act.REINSTATE, on="fox", by="me", reason="x", forgiven=("m",)),
         ):
             log.append("ruling", durable=True, **ruling.to_fields())
+        log.append("seed_revealed", seeds=["ab" * 32], secrets=["cd" * 32])
         log.append("event_closed")
     for line in path.read_bytes().splitlines():
         assert skipped_of(event_log_pb2.EventLogEntry(), line) == []

@@ -106,8 +106,8 @@ class Referee:
 
 
 @contextmanager
-def scripted_referee(folder: Path, script: Script) -> Iterator[Referee]:
-    """Serve a script on a Unix socket in a folder; raise what the script raised."""
+def scripted_referee(folder: Path, script: Script, *, over_tcp: bool = False) -> Iterator[Referee]:
+    """Serve a script on a Unix socket in a folder or on loopback; raise what it raised."""
     referee = Referee(address=f"unix:{folder}/referee.sock")
 
     def play(
@@ -134,7 +134,10 @@ def scripted_referee(folder: Path, script: Script) -> Iterator[Referee]:
     server.add_generic_rpc_handlers(
         [grpc.method_handlers_generic_handler("arena.v1.RefereeService", {"Play": handler})]
     )
-    server.add_insecure_port(referee.address)
+    if over_tcp:
+        referee.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    else:
+        server.add_insecure_port(referee.address)
     server.start()
     try:
         yield referee
@@ -158,9 +161,11 @@ def run_bot(
     script: Script,
     folder: Path,
     environment: Mapping[str, str] | None = None,
+    *,
+    over_tcp: bool = False,
 ) -> Outcome:
     """Run a bot against a script until it exits."""
-    with scripted_referee(folder, script) as referee:
+    with scripted_referee(folder, script, over_tcp=over_tcp) as referee:
         ended = subprocess.run(
             command,
             env={

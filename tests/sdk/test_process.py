@@ -19,6 +19,8 @@ from tests.sdk.positions import asked, card_of, match_of, started
 from tests.sdk.scripted import PATIENCE_S, TOKEN, Outcome, Script, StreamEnded, Talk, run_bot
 
 FIRST_LEGAL = "return view.legal[0]"
+both_ways = pytest.mark.parametrize("over_tcp", [False, True], ids=["unix", "tcp"])
+"""To a referee on this machine, and to one elsewhere."""
 
 
 def write_bot(folder: Path, play: str, *, head: str = "") -> Path:
@@ -43,10 +45,12 @@ def run(
     *,
     head: str = "",
     environment: Mapping[str, str] | None = None,
+    over_tcp: bool = False,
 ) -> Outcome:
     """Run such a bot against a script."""
     file = write_bot(folder, play, head=head)
-    return run_bot([sys.executable, str(file)], script, folder, environment)
+    command = [sys.executable, str(file)]
+    return run_bot(command, script, folder, environment, over_tcp=over_tcp)
 
 
 def run_alone(folder: Path, environment: Mapping[str, str], play: str = FIRST_LEGAL) -> Outcome:
@@ -62,7 +66,8 @@ def run_alone(folder: Path, environment: Mapping[str, str], play: str = FIRST_LE
     return Outcome(status=ended.returncode, stdout=ended.stdout, stderr=ended.stderr)
 
 
-def test_a_match_from_join_to_goodbye(tmp_path: Path) -> None:
+@both_ways
+def test_a_match_from_join_to_goodbye(tmp_path: Path, *, over_tcp: bool) -> None:
     def script(talk: Talk) -> None:
         join = talk.open()
         assert (join.protocol_version, join.token, join.name) == (1, TOKEN, "MyBot")
@@ -75,7 +80,7 @@ def test_a_match_from_join_to_goodbye(tmp_path: Path) -> None:
             assert card_of(answer) == match.deal.legal_cards()[0]
         talk.close()
 
-    assert run(tmp_path, script) == Outcome(status=0, stdout="", stderr="")
+    assert run(tmp_path, script, over_tcp=over_tcp) == Outcome(status=0, stdout="", stderr="")
 
 
 def test_print_goes_to_stderr(tmp_path: Path) -> None:
@@ -129,7 +134,8 @@ def test_a_refused_card_is_answered_again(tmp_path: Path) -> None:
     assert run(tmp_path, script, "return view.unseen[0]").status == 0
 
 
-def test_several_tables_are_played_in_one_session(tmp_path: Path) -> None:
+@both_ways
+def test_several_tables_are_played_in_one_session(tmp_path: Path, *, over_tcp: bool) -> None:
     def script(talk: Talk) -> None:
         assert talk.open().capacity == 3
         talk.start(*(started(table=table) for table in (1, 2, 3)))
@@ -137,10 +143,11 @@ def test_several_tables_are_played_in_one_session(tmp_path: Path) -> None:
         assert [answer.decision_id for answer in talk.hear_answers()] == [3, 1, 2]
         talk.close()
 
-    assert run(tmp_path, script, head="capacity = 3").status == 0
+    assert run(tmp_path, script, head="capacity = 3", over_tcp=over_tcp).status == 0
 
 
-def test_reading_goes_on_while_the_bot_computes(tmp_path: Path) -> None:
+@both_ways
+def test_reading_goes_on_while_the_bot_computes(tmp_path: Path, *, over_tcp: bool) -> None:
     """What comes meanwhile is answered together, and has less time by what it waited."""
     think = """
 def play_many(self, views):
@@ -169,23 +176,27 @@ def play_many(self, views):
 
     paths = f"begun, go_on = Path({str(begun)!r}), Path({str(go_on)!r})"
     head = f"capacity = 3\nfrom pathlib import Path\n{paths}\n{think}"
-    outcome = run(tmp_path, script, head=head)
+    outcome = run(tmp_path, script, head=head, over_tcp=over_tcp)
     assert outcome.status == 0
     assert outcome.stderr.splitlines() == ["[1] True", "[2, 3] True"]
 
 
-def test_a_bot_of_several_tables_ends_with_the_stream(tmp_path: Path) -> None:
+@both_ways
+def test_a_bot_of_several_tables_ends_with_the_stream(tmp_path: Path, *, over_tcp: bool) -> None:
     def script(talk: Talk) -> None:
         talk.open()
         talk.start(started())
         raise StreamEnded(grpc.StatusCode.ABORTED, "the table is gone")
 
-    outcome = run(tmp_path, script, head="capacity = 2")
+    outcome = run(tmp_path, script, head="capacity = 2", over_tcp=over_tcp)
     assert outcome.status == 1
     assert outcome.stderr.endswith("the stream ended with ABORTED: the table is gone\n")
 
 
-def test_a_bot_of_several_tables_that_raises_or_exits_ends_so(tmp_path: Path) -> None:
+@both_ways
+def test_a_bot_of_several_tables_that_raises_or_exits_ends_so(
+    tmp_path: Path, *, over_tcp: bool
+) -> None:
     def script(talk: Talk) -> None:
         talk.open()
         talk.start(started())
@@ -193,10 +204,12 @@ def test_a_bot_of_several_tables_that_raises_or_exits_ends_so(tmp_path: Path) ->
         talk.hear_the_end()
 
     (tmp_path / "raises").mkdir()
-    raising = run(tmp_path / "raises", script, "return view.legal[99]", head="capacity = 2")
+    raising = run(
+        tmp_path / "raises", script, "return view.legal[99]", head="capacity = 2", over_tcp=over_tcp
+    )
     assert raising.status == 1
     assert "MyBot raised IndexError" in raising.stderr.splitlines()[-1]
-    exiting = run(tmp_path, script, "raise SystemExit(7)", head="capacity = 2")
+    exiting = run(tmp_path, script, "raise SystemExit(7)", head="capacity = 2", over_tcp=over_tcp)
     assert exiting.status == 7
 
 
@@ -251,35 +264,44 @@ def test_an_exit_of_the_bot_is_its_own(tmp_path: Path) -> None:
     assert run(tmp_path, script, "raise SystemExit(7)").status == 7
 
 
-def test_a_refused_version_exits_1_with_the_referees_words(tmp_path: Path) -> None:
+@both_ways
+def test_a_refused_version_exits_1_with_the_referees_words(
+    tmp_path: Path, *, over_tcp: bool
+) -> None:
     def script(talk: Talk) -> None:
         talk.hear()
         raise StreamEnded(grpc.StatusCode.FAILED_PRECONDITION, "version 1, this referee speaks 2")
 
-    outcome = run(tmp_path, script)
+    outcome = run(tmp_path, script, over_tcp=over_tcp)
     assert outcome.status == 1
     assert outcome.stderr.endswith(
         "the stream ended with FAILED_PRECONDITION: version 1, this referee speaks 2\n"
     )
 
 
-def test_a_stream_that_ends_without_goodbye_exits_1(tmp_path: Path) -> None:
+@both_ways
+def test_a_stream_that_ends_without_goodbye_exits_1(tmp_path: Path, *, over_tcp: bool) -> None:
     def script(talk: Talk) -> None:
         talk.open()
 
-    outcome = run(tmp_path, script)
+    outcome = run(tmp_path, script, over_tcp=over_tcp)
     assert outcome.status == 1
     assert outcome.stderr.endswith("the referee closed the stream without Goodbye\n")
 
 
-def test_a_stream_that_breaks_while_the_bot_thinks_exits_1(tmp_path: Path) -> None:
+@both_ways
+def test_a_stream_that_breaks_while_the_bot_thinks_exits_1(
+    tmp_path: Path, *, over_tcp: bool
+) -> None:
     def script(talk: Talk) -> None:
         talk.open()
         talk.start(started())
         talk.say(asked(match_of()))
         raise StreamEnded(grpc.StatusCode.ABORTED, "the table is gone")
 
-    outcome = run(tmp_path, script, "import time; time.sleep(0.2)\n" + FIRST_LEGAL)
+    outcome = run(
+        tmp_path, script, "import time; time.sleep(0.2)\n" + FIRST_LEGAL, over_tcp=over_tcp
+    )
     assert outcome.status == 1
     # Which of the two is said depends on whether the end was read before the answer went out.
     told = ("ABORTED: the table is gone", "the stream was over when the bot answered")
@@ -287,13 +309,16 @@ def test_a_stream_that_breaks_while_the_bot_thinks_exits_1(tmp_path: Path) -> No
     assert "Traceback" not in outcome.stderr
 
 
-def test_goodbye_ends_a_bot_whose_referee_does_not_end_the_stream(tmp_path: Path) -> None:
+@both_ways
+def test_goodbye_ends_a_bot_whose_referee_does_not_end_the_stream(
+    tmp_path: Path, *, over_tcp: bool
+) -> None:
     def script(talk: Talk) -> None:
         talk.open()
         talk.say(play_pb2.RefereeMessage(goodbye=play_pb2.Goodbye()))
         talk.hear_the_end()
 
-    assert run(tmp_path, script).status == 0
+    assert run(tmp_path, script, over_tcp=over_tcp).status == 0
 
 
 def test_no_referee_at_the_address_exits_1(tmp_path: Path) -> None:

@@ -114,6 +114,25 @@ def test_a_frame_of_decisions_is_answered_with_a_frame_shortest_time_first() -> 
     assert bot.calls[-3:] == ["play at 2", "play at 3", "play at 1"]
 
 
+def test_answers_to_several_frames_go_in_frames_as_large_as_welcome_allows() -> None:
+    session = seated(First(), *range(1, 7))
+    limits = play_pb2.Limits(frame_messages=4)
+    receive(session, play_pb2.RefereeMessage(welcome=play_pb2.Welcome(limits=limits)))
+    frames = [
+        Arrived(
+            play_pb2.PlayResponse(
+                messages=[asked(match_of(), table=table, decision_id=table) for table in tables]
+            ),
+            0,
+        )
+        for tables in ((1, 2, 3), (4, 5, 6))
+    ]
+    replies = list(session.receive(frames))
+    assert [len(reply.messages) for reply in replies] == [4, 2]
+    answered = [message.answer.decision_id for reply in replies for message in reply.messages]
+    assert answered == [1, 2, 3, 4, 5, 6]
+
+
 def test_answers_do_not_wait_for_a_match_that_starts() -> None:
     bot = First()
     session = seated(bot, 1)

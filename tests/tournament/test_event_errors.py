@@ -18,7 +18,7 @@ TWO = '[[entrant]]\nbot = "a"\n[[entrant]]\nbot = "b"\n'
 MISTAKES = [
     # (before the first table, after the entrants, the answer)
     ('nmes = "shown"', "", "nmes: unknown key; did you mean names?"),
-    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, deals, names, tables"),
+    ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, seed_source, deals"),
     ("boards = 4", "", "boards: unknown key here; it belongs in [[stage]]"),
     ("limit_ms = 4", "", "limit_ms: unknown key here; it belongs in [clock]"),
     ('reveal = "deal"', "", "reveal: not offered yet"),

@@ -1,4 +1,4 @@
-"""Answers at once, at up to 128 tables: what is measured is the arena."""
+"""Answers at once, at one table or, by option, at many: what is measured is the arena."""
 
 from arena.sdk import Bot, Card, View
 
@@ -6,7 +6,8 @@ from arena.sdk import Bot, Card, View
 class Instant(Bot):
     """Plays the first legal card."""
 
-    capacity = 128
+    def __init__(self) -> None:
+        self.capacity = self.option("tables", 1)
 
     def play(self, view: View) -> Card:
         """Return the first legal card."""
