@@ -19,6 +19,7 @@ from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
 from arena.tournament.suspension import with_suspensions
 
+_SAME: Final = "the same, written another way"
 _LONGEST: Final = 120
 """Characters of a value that a finding shows."""
 
@@ -41,25 +42,27 @@ def check_standings(
         return None
     try:
         words = _first_difference(msgspec.json.decode(expected), msgspec.json.decode(found), "")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         words = "found no JSON"
     return LogCorrupt(f"{path}: not the standings that the results come to: {words}")
 
 
 def _first_difference(expected: object, found: object, where: str) -> str:
     """Name the first place where two JSON values differ."""
-    if isinstance(expected, dict) and isinstance(found, dict) and expected.keys() == found.keys():
+    if isinstance(expected, dict) and isinstance(found, dict):
+        if odd := sorted(expected.keys() ^ found.keys()):
+            what = "expected" if odd[0] in expected else "found, not expected"
+            return f"{where.removeprefix('.')}.{odd[0]}: {what}"
         pairs = [(f"{where}.{key}", expected[key], found[key]) for key in expected]
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         pairs = [(f"{where}[{n}]", expected[n], found[n]) for n in range(len(expected))]
     elif expected == found:
-        return "the same, written another way"
+        return _SAME
     else:
         return f"{where.removeprefix('.')}: expected {_short(expected)}, found {_short(found)}"
-    for deeper, one, other in pairs:
-        if one != other:
-            return _first_difference(one, other, deeper)
-    return "the same, written another way"
+    differing = ((one, other, deeper) for deeper, one, other in pairs if one != other)
+    first = next(differing, None)
+    return _SAME if first is None else _first_difference(*first)
 
 
 def _short(value: object) -> str:

@@ -220,6 +220,14 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
         rewritten("standings.json", b'"rank": 1', b'"rank": 2'),
         "stages[0].entrants[0].rank: expected 1, found 2",
     ),
+    "the standings written another way": (
+        rewritten("standings.json", b'"rank": 1', b'"rank" : 1'),
+        "the same, written another way",
+    ),
+    "a key of the standings renamed": (
+        rewritten("standings.json", b'"rank_by"', b'"ranked_by"'),
+        "rank_by: expected",
+    ),
     "the standings dropped": (lambda folder: folder.standings.unlink(), "final standings"),
 }
 
