@@ -165,10 +165,10 @@ def _conditions(event: Path | None, sandbox: SandboxMode | None) -> tuple[Clock,
     """Take clock and sandbox from the event's first stage, or the defaults of an event."""
     clock, mode = Clock(), SandboxMode.AUTO
     if event is not None:
-        from arena.tournament.event_reading import load_terms  # noqa: PLC0415
+        from arena.tournament.event_reading import load_event  # noqa: PLC0415
         from arena.tournament.folder import EVENT_FILE  # noqa: PLC0415
 
-        read = load_terms(event / EVENT_FILE if event.is_dir() else event)
+        read = load_event(event / EVENT_FILE if event.is_dir() else event)
         clock = read.stages[0].clock
         mode = read.sandbox
     clock = replace(
