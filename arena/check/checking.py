@@ -5,11 +5,9 @@ print. Source: issue "A kit for bot authors" 4.
 """
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +19,7 @@ from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import open_room
+from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
 from arena.check.evidence import Evidence
 from arena.check.judging import judge
@@ -132,22 +131,19 @@ async def check_bot(
         return replace(report, verdicts=(_bad(Rule.MANIFEST, found),))
     names = ", ".join(ruleset.name for ruleset in conditions.rulesets)
     good = [Verdict(rule=Rule.MANIFEST, standing=Standing.GOOD, found=f"plays {names}")]
-    is_kept = folder is not None
-    folder = folder or Path(tempfile.mkdtemp(prefix="arena-check-"))
-    try:
-        async with open_sandbox(conditions.sandbox, hidden=hidden, say=say) as sandbox:
-            try:
-                bot = await _make(choice, folder, sandbox, conditions)
-            except (ConfigError, BotFailure) as error:
-                return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
-            steps = len(manifest.build_steps)
-            built = f"{steps} steps" if steps else "nothing to build"
-            good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
-            evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
-    finally:
-        if not is_kept:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
+    async with AsyncExitStack() as stack:
+        folder = folder or stack.enter_context(open_work_folder())
+        sandbox = await stack.enter_async_context(
+            open_sandbox(conditions.sandbox, hidden=hidden, say=say)
+        )
+        try:
+            bot = await _make(choice, folder, sandbox, conditions)
+        except (ConfigError, BotFailure) as error:
+            return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
+        steps = len(manifest.build_steps)
+        built = f"{steps} steps" if steps else "nothing to build"
+        good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
+        evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
     verdicts = (*good, *judge(evidence, conditions))
     return replace(report, bot_hash=bot.hash, boards=evidence.boards, verdicts=verdicts)
 
