@@ -48,8 +48,10 @@ lint: $(READY) ## Check format, style and the layers
 types: $(READY) ## Check the types
 	$(BIN)/mypy
 
-docs: $(READY) ## Make the tables of docs/rules.md from the rulesets
+docs: $(READY) ## Make what docs/ takes from the code: rules, conduct, protocol reference
 	$(BIN)/python -m tests.rules.make_rules_document
+	$(BIN)/python -m tests.referee.make_conduct_document
+	$(BIN)/python -m tests.wire.make_protocol_reference
 
 test: $(READY) ## Run all tests
 	$(BIN)/python -m pytest

@@ -6,7 +6,6 @@ how a command line names all this. Source: protocol.md ("Bots that speak lines",
 """
 
 import contextlib
-import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ import trio
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
 from arena.bots.process import start_bot
+from arena.bots.work_folder import open_work_folder
 from arena.errors import BotFailure, HostFault, ProtocolViolation
 from arena.referee.clock import MS
 from arena.server.link import LinkClosed
@@ -32,6 +32,8 @@ PATIENCE_S: Final = 10.0
 GRACE_NS: Final = 1_000 * MS
 """How long the command may take to exit once its stdin has ended."""
 _LAST_WORD_S: Final = 2
+_UNBELIEVED: Final = "CERTIFICATE_VERIFY_FAILED"
+"""What gRPC says of a certificate that trying again makes no better."""
 
 
 async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
@@ -41,10 +43,12 @@ async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
         BotFailure: The command ended before that; it says how.
         HostFault: The referee is not to be reached, refuses the bot, or broke off.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-connect-") as home:
+    with open_work_folder() as work:
+        home = work / "home"
+        home.mkdir()
         async with open_grpc_runtime() as runtime, trio.open_nursery() as nursery:
             process = start_bot(
-                nursery, bot, address="", token="", scratch=Path(home), stderr_path=stderr_path
+                nursery, bot, address="", token="", scratch=home, stderr_path=stderr_path
             )
             with closing(LineLink(nursery, process.take_pipes())) as link:
                 adapter = _Adapter(runtime, referee, bot, link)
@@ -85,6 +89,12 @@ class _Adapter:
                 return None
             if ended.code != "UNAVAILABLE":
                 return HostFault(f"{self._referee.address}: {ended.code}: {ended.words}")
+            if _UNBELIEVED in ended.words:
+                reason = ended.words.rpartition(_UNBELIEVED)[2].strip(": ")
+                return HostFault(
+                    f"{self._referee.address}: its certificate is not believed ({reason}); give "
+                    "--tls-ca the PEM file of who vouches for it, and the host's name as it says"
+                )
             if self._came_far:
                 patient_until = trio.current_time() + PATIENCE_S
             if trio.current_time() > patient_until:

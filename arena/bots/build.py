@@ -14,7 +14,8 @@ import contextlib
 import fcntl
 import os
 import shutil
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,6 +40,15 @@ _WEIGH_S = 2.0
 _TMP_BYTES = 1 << 30
 """Of a build's ``/tmp`` inside a sandbox."""
 _KEEP_BYTES = 4 << 20
+_TELL_S = 10.0
+"""Between two lines that tell that a build still runs."""
+Say = Callable[[str], None]
+
+
+def _unheard(_line: str) -> None:
+    """Take a line that nobody waits for."""
+
+
 _COMPILE = ("python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", ".")
 
 
@@ -99,10 +109,15 @@ async def build_bot(
     *,
     sandbox: Sandbox = NO_SANDBOX,
     has_network: bool = True,
+    is_lasting: bool = True,
+    say: Say = _unheard,
 ) -> FrozenBot:
     """Build a frozen bot unless that was done before; return it with the folder it runs from.
 
-    The steps run inside ``sandbox``; without one, what they may do is not bounded.
+    The steps run inside ``sandbox``; without one, what they may do is not bounded. ``say`` is
+    told that a build begins, now and then how long it runs, and when it is done. Where the
+    store goes with the command (``is_lasting`` false), the log of a step that failed is copied
+    to the folder for temporary files.
 
     Raises:
         ConfigError: A tool is missing.
@@ -120,7 +135,14 @@ async def build_bot(
     target = store / f"{bot.hash}-{mark}"
     done = store / f"{bot.hash}-{mark}.done"
     built = replace(bot, folder=target)
-    workshop = _Workshop(built=built, store=store, sandbox=sandbox, has_network=has_network)
+    workshop = _Workshop(
+        built=built,
+        store=store,
+        sandbox=sandbox,
+        has_network=has_network,
+        is_lasting=is_lasting,
+        say=say,
+    )
     try:
         async with _locked(store / f"{bot.hash}-{mark}.lock"):
             if not done.is_file():
@@ -145,32 +167,70 @@ class _Workshop:
     store: Path
     sandbox: Sandbox
     has_network: bool
+    is_lasting: bool
+    say: Say
 
 
 async def _run_steps(workshop: _Workshop, limit_ns: int) -> None:
     built, store = workshop.built, workshop.store
     steps = built.manifest.build_steps
-    deadline = trio.current_time() + limit_ns / 1e9
+    began = trio.current_time()
+    deadline = began + limit_ns / 1e9
+    if steps:
+        workshop.say(f"building {built.name} (the first time only; may take minutes) …")
     for number, argv in enumerate(steps, start=1):
         log = store / f"{built.hash}-build-{number}.log"
-        process, ended, why = await _run_step(workshop, argv, log, deadline)
+        words = f"{built.name}: step {number} of {len(steps)} ({' '.join(argv)})"
+        tell = _teller(workshop.say, words, began)
+        process, ended, why = await _run_step(workshop, argv, log, deadline, tell)
         if not ended.is_success:
             kind = BotTimedOut if ended.is_ours and not why else BotFailure
             late = f"took longer than {limit_ns / 1e9:g} s" if ended.is_ours else ended.text
             tail = "".join(f"\n  | {line}" for line in process.output_tail().splitlines())
+            place = log if workshop.is_lasting else _copy_of(log)
             raise kind(
                 f"bot {built.name}: build step {number} of {len(steps)} ({' '.join(argv)}) "
-                f"{why or late}; whole output: {log}; its last lines:{tail or ' none'}"
+                f"{why or late}; whole output: {place}; its last lines:{tail or ' none'}"
             )
+    if steps:
+        workshop.say(f"built {built.name} in {trio.current_time() - began:.0f} s")
     if built.manifest.is_python:
         # What does not compile is no reason to refuse: it may never be imported.
         await _run_step(workshop, _COMPILE, store / f"{built.hash}-build-pyc.log", deadline)
 
 
+def _copy_of(log: Path) -> Path:
+    handle, place = tempfile.mkstemp(prefix="arena-build-", suffix=".log")
+    with os.fdopen(handle, "wb") as copy:
+        copy.write(log.read_bytes())
+    return Path(place)
+
+
+def _teller(say: Say, words: str, began: float) -> Callable[[], None]:
+    """Give what tells from time to time, when called often, that a build still runs."""
+    told = began
+
+    def tell() -> None:
+        nonlocal told
+        now = trio.current_time()
+        if now - told >= _TELL_S:
+            told = now
+            say(f"building {words}, {now - began:.0f} s so far")
+
+    return tell
+
+
 async def _run_step(
-    workshop: _Workshop, argv: Argv, log: Path, deadline: float
+    workshop: _Workshop,
+    argv: Argv,
+    log: Path,
+    deadline: float,
+    tell: Callable[[], None] | None = None,
 ) -> tuple[KeptProcess, Exit, str]:
-    """Run a step; give its process, its end, and why it was ended if not for its time."""
+    """Run a step; give its process, its end, and why it was ended if not for its time.
+
+    ``tell`` is called every few seconds meanwhile.
+    """
     built = workshop.built
     launch = Launch(
         manifest=built.manifest,
@@ -196,6 +256,8 @@ async def _run_step(
                 while process.exit is None:
                     with trio.move_on_after(_WEIGH_S):
                         await process.wait()
+                    if tell is not None:
+                        tell()
                     if await trio.to_thread.run_sync(_size, built.folder) > BUILD_BYTES:
                         too_large = f"has made more than {BUILD_BYTES >> 20} MiB of files"
                         break

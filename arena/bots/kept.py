@@ -31,6 +31,8 @@ _SWEEP_PATIENCE_S = 4.5
 _LAST_PATIENCE_S = 1.0
 _TAIL_BYTES = 16_384
 _TAIL_WIDTH = 400
+_OUTPUT_MODE = 0o600
+"""What a bot writes is no business of other users before its organiser shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +263,7 @@ def _launch(
         on_error.callback(ours.close)
         always.callback(theirs.close)
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-        output = os.open(command.output, flags, 0o644)
+        output = os.open(command.output, flags, _OUTPUT_MODE)
         always.callback(os.close, output)
         pipes, stdin, stdout = None, subprocess.DEVNULL, subprocess.DEVNULL
         if command.has_pipes:

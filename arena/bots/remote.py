@@ -36,7 +36,7 @@ class RemoteSeat:
     joining_ns: int = 0
     """Its start was its author's: a match's start allowance runs from its announcement."""
     matches: list[str] = field(default_factory=list)
-    """The matches it was seated for."""
+    """The matches that its session has played, in other sittings too."""
     holds: frozenset[str] = frozenset()
     """What bounds its processes here: nothing."""
 
@@ -66,7 +66,8 @@ def freeze_remote(choice: BotChoice) -> FrozenBot:
 async def seat_remote(bot: FrozenBot, door: RemoteDoor, start_ms: int) -> RemoteSeat:
     """Seat a remote bot; one that does not join within the start allowance is absent."""
     with trio.move_on_after(start_ms / 1000):
-        return RemoteSeat(bot=bot, session=await door.joined(), door=door)
+        session = await door.joined()
+        return RemoteSeat(bot=bot, session=session, door=door, matches=door.matches)
     detail = f"the remote bot has not joined within {start_ms} ms"
     absent = absent_session(FaultKind.NOT_READY, detail)
     return RemoteSeat(bot=bot, session=absent, door=door)

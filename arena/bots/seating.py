@@ -121,6 +121,8 @@ class SeatedBot:
     joining_ns: int
     """From launch to Join: so much of the start allowance is used."""
     group: BotGroup
+    address: str = ""
+    """Where the referee listens for it; empty for a bot that speaks lines."""
     holds: frozenset[str] = frozenset()
     """What keeps its resources, by name."""
     matches: list[str] = field(default_factory=list)
@@ -171,6 +173,7 @@ async def seat_bot(
                 group=group,
                 prefix=_task_limit(room),
             )
+            address = ""
             if bot.manifest.protocol is Talk.LINES:
                 async with room.gate.slot():
                     process = start(address="", token="")
@@ -180,13 +183,12 @@ async def seat_bot(
             else:
                 is_tcp = room.sandbox.listens_on_tcp(bot.manifest)
                 socket = None if is_tcp else scratch / "s"
-                address = LOOPBACK if socket is None else unix_address(socket)
+                place = LOOPBACK if socket is None else unix_address(socket)
                 token = secrets.token_hex(16)
-                listener = await doors.enter_async_context(
-                    open_seat_listener(room.runtime, address)
-                )
+                listener = await doors.enter_async_context(open_seat_listener(room.runtime, place))
+                address = listener.address
                 async with room.gate.slot():
-                    process = start(address=listener.address, token=token, socket=socket)
+                    process = start(address=address, token=token, socket=socket)
                     session = await _join(room, listener, process, token)
             seated = SeatedBot(
                 bot=bot,
@@ -194,10 +196,12 @@ async def seat_bot(
                 process=process,
                 joining_ns=session.joined_ns - process.started_ns,
                 group=group,
+                address=address,
                 holds=_holds(room, cores),
             )
             doors.callback(group.close)
             session.last_words = process.explain
+            session.is_watched = True
             if not session.is_gone:
                 session.meter = _meter(room, bot, group)
             task_status.started(seated)
@@ -225,11 +229,12 @@ def _task_limit(room: SeatingRoom) -> tuple[str, ...]:
     """Give the words that bound a bot's tasks where no control group does.
 
     RLIMIT_NPROC counts the processes of one user in one user namespace: those of this bot alone
-    where it has a namespace of its own, else those of all bots and of whoever runs the arena.
+    where it has a namespace or a user of its own, else those of all bots and of whoever runs the
+    arena.
     """
     tasks = room.resources.tasks
     has_group = Guard.TASKS in room.cgroups.guards
-    if has_group or not tasks or not room.sandbox.is_boxed or not Path(PRLIMIT).exists():
+    if has_group or not tasks or not room.sandbox.counts_tasks or not Path(PRLIMIT).exists():
         return ()
     return (PRLIMIT, f"--nproc={tasks}", "--")
 

@@ -1,7 +1,8 @@
-"""The work folder: where sockets and bots' scratch lie while the arena runs, and who tidies.
+"""The work folder: where whatever lasts no longer than a command lies, and who tidies.
 
-Owns one private folder with a short path for each running arena, and the removal of what an
-arena that was killed left behind. Must not know what lies in it.
+Owns private folders with short paths for a running arena, and the removal of what an arena that
+was killed left behind; nothing in this package makes a temporary folder elsewhere. Must not
+know what lies in it: sockets, bots' scratch files, frozen copies for a check.
 
 A folder is its arena's as long as that lives: the arena holds a lock (``flock``) on the file
 ``lock`` in it, which the system releases however the process ends. Whoever opens a folder
@@ -44,12 +45,21 @@ def open_work_folder() -> Iterator[Path]:
         lock = _hold(work)
     except OSError as error:
         where = error.filename or tempfile.gettempprefix()
-        raise HostFault(f"{where}: no folder for sockets: {error.strerror}") from error
+        raise HostFault(f"{where}: no folder for temporary files: {error.strerror}") from error
     try:
         yield work
     finally:
         shutil.rmtree(work, ignore_errors=True)
         os.close(lock)
+
+
+def is_work_folder(folder: Path) -> bool:
+    """Whether a folder is an arena's, of this user."""
+    return (
+        folder.name.startswith(PREFIX)
+        and folder.stat().st_uid == os.getuid()
+        and (folder / "lock").is_file()
+    )
 
 
 def _parent() -> Path:

@@ -21,7 +21,7 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import open_room
 from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence
+from arena.check.evidence import Evidence, Twist
 from arena.check.judging import judge
 from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
@@ -137,11 +137,11 @@ async def check_bot(
             open_sandbox(conditions.sandbox, hidden=hidden, say=say)
         )
         try:
-            bot = await _make(choice, folder, sandbox, conditions)
+            bot = await _make(choice, folder, sandbox, conditions, say)
         except (ConfigError, BotFailure) as error:
             return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
         steps = len(manifest.build_steps)
-        built = f"{steps} steps" if steps else "nothing to build"
+        built = f"{steps} step{'s' * (steps > 1)}" if steps else "nothing to build"
         good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
         evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
     verdicts = (*good, *judge(evidence, conditions))
@@ -149,11 +149,18 @@ async def check_bot(
 
 
 async def _make(
-    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions
+    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions, say: Say
 ) -> FrozenBot:
     store = folder / "bots"
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store, sandbox=sandbox, has_network=conditions.build_network)
+    bot = await build_bot(
+        bot,
+        store,
+        sandbox=sandbox,
+        has_network=conditions.build_network,
+        is_lasting=False,
+        say=say,
+    )
     check_runnable(bot)
     sandbox.check(bot)
     return bot
@@ -181,6 +188,7 @@ async def _play(
         )
         evidence = ring.evidence
         evidence.guards = tuple(sandbox.guards)
+        evidence.capacity = bot.manifest.capacity
         began = trio.current_time()
         for trial in _quick(bot, conditions):
             if _is_over(ring, conditions):
@@ -195,7 +203,7 @@ async def _play(
     for match in evidence.played:
         end = match.termination
         is_lost = end.kind.is_forfeit and end.seat not in match.own
-        if (end.kind.is_void or is_lost) and not match.is_tight:
+        if (end.kind.is_void or is_lost) and match.twist is not Twist.LATE:
             whose = f"; the opponent, {OPPONENT}, failed" if is_lost else ""
             raise HostFault(
                 f"this machine could not play: {end.kind.value} {end.detail}{whose}; "
@@ -205,7 +213,7 @@ async def _play(
 
 
 def _quick(bot: FrozenBot, conditions: Conditions) -> Iterator[Trial]:
-    """Give the trials of every check: each ruleset, then tables, then late answers."""
+    """Give the trials of every check: each ruleset, tables, late answers, repeated questions."""
     first, *rest = conditions.rulesets
     fair = Trial(ruleset=first, clock=conditions.clock, conduct=conditions.conduct)
     yield replace(fair, matches=2)
@@ -216,15 +224,22 @@ def _quick(bot: FrozenBot, conditions: Conditions) -> Iterator[Trial]:
         yield replace(fair, tables=tables)
     tight = replace(TIGHT, start_ms=conditions.clock.start_ms)
     lenient = replace(conditions.conduct, late=ANY_NUMBER)
-    # Two matches: in the second it is not stopped, so it has read all before it is let go.
-    yield replace(fair, clock=tight, conduct=lenient, boards=3, matches=2, is_tight=True)
+    # Two matches: the second has no twist, so a bot has read all before it is let go.
+    yield replace(fair, clock=tight, conduct=lenient, boards=3, matches=2, twist=Twist.LATE)
+    yield replace(fair, first_board=2, matches=2, twist=Twist.REPEATED)
 
 
 async def _play_full(ring: Ring, bot: FrozenBot, conditions: Conditions, say: Say) -> None:
-    """Play on until there are 500 boards or something is wrong; say first how long it takes."""
+    """Play on until there are 500 boards or something is wrong.
+
+    How long that takes is said first, from the matches played by then, and again with each
+    fifth of the boards.
+    """
     tables = min(bot.manifest.capacity, MOST_TABLES)
     number = 0
     began, before = trio.current_time(), ring.evidence.boards
+    _say_left(say, before, ring.evidence.board_s / tables)
+    told = before
     while ring.evidence.boards < FULL_BOARDS and not _is_over(ring, conditions):
         ruleset = conditions.rulesets[number % len(conditions.rulesets)]
         left = FULL_BOARDS - ring.evidence.boards
@@ -239,10 +254,15 @@ async def _play_full(ring: Ring, bot: FrozenBot, conditions: Conditions, say: Sa
             )
         )
         number += 1
-        if number == 1:
-            pace = (trio.current_time() - began) / max(1, ring.evidence.boards - before)
-            seconds = round(pace * (FULL_BOARDS - ring.evidence.boards))
-            say(f"{FULL_BOARDS} boards in all; about {seconds // 60} min {seconds % 60} s to go")
+        boards = ring.evidence.boards
+        if boards - told >= FULL_BOARDS // 5 or number == 1:
+            _say_left(say, boards, (trio.current_time() - began) / max(1, boards - before))
+            told = boards
+
+
+def _say_left(say: Say, boards: int, board_s: float) -> None:
+    minutes, seconds = divmod(round(board_s * max(0, FULL_BOARDS - boards)), 60)
+    say(f"{boards} of {FULL_BOARDS} boards; about {minutes} min {seconds} s to go")
 
 
 def _is_over(ring: Ring, conditions: Conditions) -> bool:
@@ -253,8 +273,8 @@ def _is_over(ring: Ring, conditions: Conditions) -> bool:
 
 
 def _words(trial: Trial) -> str:
-    if trial.is_tight:
-        return "stopped for moments, so that answers come late"
+    if trial.twist is not Twist.NONE:
+        return trial.twist.value
     if trial.tables > 1:
         return f"{trial.tables} tables at once"
     return f"{trial.matches} matches" if trial.matches > 1 else "1 match"

@@ -1,6 +1,7 @@
 """What the matches of a check showed. Owns values only."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from arena.bots.exits import Exit
 from arena.referee.events import AnswerRejected, AnswerTiming, Fault, LogEvent, MatchEnded
@@ -9,12 +10,21 @@ from arena.rules.events import DealScored
 from arena.rules.ruleset import Ruleset
 
 
+class Twist(StrEnum):
+    """What is unusual of a match, so that a rule can be tried."""
+
+    NONE = "none"
+    LATE = "stopped for moments, so that answers come late"
+    """With a short limit."""
+    REPEATED = "each question twice"
+    """As a bot may get it that comes back to a match."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """One match of the bot against a shipped one.
 
-    ``own`` are the bot's seats. ``is_tight``: the limit was short and the bot stopped for
-    moments, so that answers come late.
+    ``own`` are the bot's seats.
     """
 
     ruleset: Ruleset
@@ -22,8 +32,10 @@ class Played:
     events: tuple[LogEvent, ...]
     timings: tuple[tuple[int, AnswerTiming], ...]
     """Seat and timing of every answer."""
-    is_tight: bool = False
+    twist: Twist = Twist.NONE
     tables: int = 1
+    seconds: float = 0.0
+    """How long it took."""
 
     @property
     def termination(self) -> Termination:
@@ -65,18 +77,23 @@ class Played:
 class Evidence:
     """All that was seen of a bot's processes and matches."""
 
+    capacity: int = 1
+    """How many tables the bot says it can play at once."""
     played: list[Played] = field(default_factory=list)
     joining_ns: list[int] = field(default_factory=list)
     """From launch to Join, of each process that joined."""
     absent: list[str] = field(default_factory=list)
     """Why a process did not join."""
     exits: list[Exit] = field(default_factory=list)
+    """How its processes ended."""
+    goodbyes: list[Exit] = field(default_factory=list)
+    """How those ended that stayed until Goodbye; a crash before is another rule's."""
     peak_kib: int = 0
     """The most memory that one bot's processes had, their peaks added up; 0: not measured."""
     output_bytes: int = 0
     """The most that one process's kept output takes."""
     last_words: str = ""
-    """How the last process that did not exit well ended, with its last lines."""
+    """How the last process ended that did not exit well after Goodbye, with its last lines."""
     guards: tuple[str, ...] = ()
     untried: list[str] = field(default_factory=list)
     """What there was no time for."""
@@ -85,3 +102,9 @@ class Evidence:
     def boards(self) -> int:
         """How many boards were finished."""
         return sum(match.boards for match in self.played)
+
+    @property
+    def board_s(self) -> float:
+        """How many seconds a board took in matches without a twist; 0 where none was finished."""
+        usual = [match for match in self.played if match.twist is Twist.NONE]
+        return sum(match.seconds for match in usual) / max(1, sum(m.boards for m in usual))

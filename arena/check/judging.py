@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence, Played
+from arena.check.evidence import Evidence, Played, Twist
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.referee.events import AnswerRejected, Fault
 from arena.referee.faults import FaultKind as F
@@ -18,6 +18,7 @@ NEAR: Final = 0.8
 """From this share of a limit on, a bot is told to be careful."""
 MOST_OUTPUT_BYTES: Final = 2 * 64 * 1024
 """What is kept whole of a process's output."""
+_NOT_REACHED: Final = "a rule was broken before, or there was no time left"
 
 _FAULTS: Final = {
     Rule.READY: (F.NOT_READY,),
@@ -49,12 +50,13 @@ def judge(evidence: Evidence, conditions: Conditions) -> list[Verdict]:
 def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
     yield _start(evidence, conditions)
     if evidence.joining_ns and evidence.played:
-        fair = [match for match in evidence.played if not match.is_tight]
+        fair = [match for match in evidence.played if match.twist is Twist.NONE]
         for rule in (Rule.READY, Rule.STAYING, Rule.LEGAL, Rule.CLAIMS, Rule.MESSAGES):
             yield _kept(rule, fair, evidence)
         yield _time(fair, conditions)
-        yield _stale([match for match in evidence.played if match.is_tight])
-        yield _tables([match for match in fair if match.tables > 1])
+        yield _stale([match for match in evidence.played if match.twist is Twist.LATE])
+        yield _repeated([match for match in evidence.played if match.twist is Twist.REPEATED])
+        yield _tables([match for match in fair if match.tables > 1], evidence.capacity)
     if not evidence.absent:
         yield _exit(evidence)
     yield _memory(evidence, conditions)
@@ -118,16 +120,18 @@ def _time(fair: Sequence[Played], conditions: Conditions) -> Verdict:
     late = [fault for match in fair for fault in match.faults(F.LATE)]
     if late:
         return _bad(Rule.TIME, _told(late, ()))
-    thinks = sorted(think for match in fair for think in match.think_us())
+    thinks = sorted((us, match.ruleset.name) for match in fair for us in match.think_us())
     if not thinks:
         return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found="it answered nothing")
     limit_ms = conditions.clock.limit_ms
-    slowest_ms = thinks[-1] / 1000
+    slowest_us, where = thinks[-1]
     found = (
-        f"median {thinks[len(thinks) // 2] / 1000:.1f} ms, slowest {slowest_ms:.1f} ms of "
-        f"{limit_ms} ms, over {len(thinks)} answers"
+        f"median {thinks[len(thinks) // 2][0] / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
+        f"(in {where}) of {limit_ms} ms, over {len(thinks)} answers"
     )
-    if slowest_ms > NEAR * limit_ms:
+    near = sum(us > NEAR * limit_ms * 1000 for us, _ in thinks)
+    if near:
+        found += f", {near} of them above {NEAR * limit_ms:.0f} ms"
         return Verdict(
             rule=Rule.TIME, standing=Standing.CAREFUL, found=found, cure=CURES[Rule.TIME]
         )
@@ -137,18 +141,10 @@ def _time(fair: Sequence[Played], conditions: Conditions) -> Verdict:
 def _stale(tight: Sequence[Played]) -> Verdict:
     """Judge how a bot takes it that a decision was over before its answer came."""
     stale = sum(len(match.rejected(Reason.STALE)) for match in tight)
-    wrong = [
-        fault
-        for match in tight
-        for rule, kinds in _FAULTS.items()
-        if rule is not Rule.CLAIMS
-        for fault in match.faults(*kinds)
-    ]
-    if wrong:
+    if wrong := _wrong(tight):
         return _bad(Rule.STALE, f"with {stale} answers too late: {_told(wrong, ())}")
     if not tight:
-        found = "a rule was broken before, or there was no time left"
-        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=found)
+        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_NOT_REACHED)
     late = sum(len(match.faults(F.LATE)) for match in tight)
     if not late or not stale:
         found = f"{late} questions it was too late for, {stale} late answers"
@@ -156,9 +152,33 @@ def _stale(tight: Sequence[Played]) -> Verdict:
     return _good(Rule.STALE, f"went on after {late} questions it was too late for; {stale} stale")
 
 
-def _tables(many: Sequence[Played]) -> Verdict:
+def _repeated(twice: Sequence[Played]) -> Verdict:
+    """Judge how a bot takes a question that it was asked before."""
+    if not twice:
+        return Verdict(rule=Rule.REPEATED, standing=Standing.UNTRIED, found=_NOT_REACHED)
+    if wrong := _wrong(twice):
+        return _bad(Rule.REPEATED, _told(wrong, ()))
+    asked = sum(len(match.think_us()) for match in twice)
+    again = sum(len(match.rejected(Reason.ALREADY_ANSWERED)) for match in twice)
+    changed = f"; answered {again} of them otherwise the second time, which is refused"
+    return _good(Rule.REPEATED, f"went on after {asked}{changed if again else ''}")
+
+
+def _wrong(matches: Sequence[Played]) -> list[Fault]:
+    """List what a match with a twist shows of faults; claims may be late in it."""
+    return [
+        fault
+        for match in matches
+        for rule, kinds in _FAULTS.items()
+        if rule is not Rule.CLAIMS
+        for fault in match.faults(*kinds)
+    ]
+
+
+def _tables(many: Sequence[Played], capacity: int) -> Verdict:
     if not many:
-        found = "it plays one table at a time (capacity = 1)"
+        alone = "it plays one table at a time (capacity = 1)"
+        found = alone if capacity == 1 else _NOT_REACHED
         return Verdict(rule=Rule.TABLES, standing=Standing.UNTRIED, found=found)
     wrong = [f for match in many for kinds in _FAULTS.values() for f in match.faults(*kinds)]
     if wrong:
@@ -167,10 +187,13 @@ def _tables(many: Sequence[Played]) -> Verdict:
 
 
 def _exit(evidence: Evidence) -> Verdict:
-    wrong = [ended for ended in evidence.exits if ended.is_ours or not ended.is_success]
+    wrong = [ended for ended in evidence.goodbyes if ended.is_ours or not ended.is_success]
     if wrong:
         return _bad(Rule.EXIT, evidence.last_words or wrong[0].text)
-    return _good(Rule.EXIT, f"{len(evidence.exits)} processes, each with status 0")
+    if not evidence.goodbyes:
+        found = "no process stayed until Goodbye"
+        return Verdict(rule=Rule.EXIT, standing=Standing.UNTRIED, found=found)
+    return _good(Rule.EXIT, f"{len(evidence.goodbyes)} processes, each with status 0")
 
 
 def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:

@@ -15,7 +15,7 @@ import trio
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
-from arena.check.evidence import Evidence, Played
+from arena.check.evidence import Evidence, Played, Twist
 from arena.check.processes import processes_of, stop_by_moments
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -43,7 +43,7 @@ class Trial:
     matches: int = 1
     tables: int = 1
     first_board: int = 1
-    is_tight: bool = False
+    twist: Twist = Twist.NONE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,8 +70,10 @@ class Ring:
             tables = min(trial.tables, *(bot.session.capacity for bot in mine))
             roots = [bot.process.kept.pid for bot in mine]
             for number in range(trial.matches):
+                for bot in mine:
+                    bot.session.repeats_decisions = trial.twist is Twist.REPEATED and not number
                 async with trio.open_nursery() as hindrance:
-                    if trial.is_tight and not number:
+                    if trial.twist is Twist.LATE and not number:
                         hindrance.start_soon(stop_by_moments, list(processes_of(roots)))
                     async with trio.open_nursery() as matches:
                         for table in range(tables):
@@ -84,12 +86,13 @@ class Ring:
                 if any(bot.session.is_gone for bot in mine):
                     break
             self._note_memory(roots)
+            stayed = [bot for bot in mine if not bot.session.is_gone]
             for bot in (*mine, *theirs):
                 bot.release()
             with trio.move_on_after(END_S):
                 for bot in (*mine, *theirs):
                     await bot.ended()
-            self._note_ends(mine)
+            self._note_ends(mine, stayed)
             bots.cancel_scope.cancel()
 
     async def _seat_all(self, bots: trio.Nursery, bot: FrozenBot, count: int) -> list[SeatedBot]:
@@ -123,6 +126,7 @@ class Ring:
             resources=self.resources,
         )
         records: list[Record] = []
+        began = trio.current_time()
         with current_arrivals().watch_loop() as watch:
             await play_match(
                 match, [bot.session for bot in table], sink=records.append, watch=watch
@@ -139,8 +143,9 @@ class Ring:
                     for record in records
                     if record.timing is not None and isinstance(record.event, CardPlayed)
                 ),
-                is_tight=trial.is_tight,
+                twist=trial.twist,
                 tables=tables,
+                seconds=trio.current_time() - began,
             )
         )
 
@@ -157,11 +162,15 @@ class Ring:
             peak = sum(processes_of([root]).values())
             self.evidence.peak_kib = max(self.evidence.peak_kib, peak)
 
-    def _note_ends(self, mine: Sequence[SeatedBot]) -> None:
+    def _note_ends(self, mine: Sequence[SeatedBot], stayed: Sequence[SeatedBot]) -> None:
         for bot in mine:
             ended = bot.process.exit
             if ended is not None:
                 self.evidence.exits.append(ended)
+        for bot in stayed:
+            ended = bot.process.exit
+            if ended is not None:
+                self.evidence.goodbyes.append(ended)
                 if not ended.is_success:
                     self.evidence.last_words = bot.process.explain("after Goodbye")
         for file in self.folder.glob("output-*.txt"):

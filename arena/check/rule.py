@@ -20,6 +20,7 @@ class Rule(StrEnum):
     MESSAGES = "messages"
     TIME = "time"
     STALE = "late answers"
+    REPEATED = "repeated questions"
     TABLES = "several tables"
     EXIT = "clean exit"
     MEMORY = "memory"
@@ -59,6 +60,7 @@ CURES = {
     Rule.MESSAGES: "send one Answer for each Decision, with its decision_id, and nothing else",
     Rule.TIME: "answer within time_limit_ms, and keep a reserve",
     Rule.STALE: "skip Rejected STALE and answer the next Decision",
+    Rule.REPEATED: "answer a Decision that comes again as before, or skip it",
     Rule.TABLES: "keep each table's match apart, or say capacity = 1",
     Rule.EXIT: "exit with status 0 when Goodbye came or the stream ended, within 1 s",
     Rule.MEMORY: "use less memory, or ask the organiser for more",

@@ -1,37 +1,30 @@
 """``arena ask``: any bot at a logged decision, with exactly what the seat had seen.
 
-Owns the words of the answer, how often each one was given, and the seeds of the askings.
+Owns the words of the answer and how often each one was given; of all decisions of an entrant
+:mod:`arena.cli.ask_along` tells.
 Source: record.md ("arena ask").
 """
 
-import hashlib
-import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import trio
 import typer
 
 from arena.bots.argument import BotChoice, command_bot, parse_bot
+from arena.cli.ask_along import Wanted, ask_along, run_asking, seeds_beside
 from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
+from arena.cli.options import Organiser
 from arena.cli.output import emit, print_envelope
-from arena.errors import ArenaError, ConfigError, LogCorrupt
-from arena.record.read import MatchRecord, read_log
+from arena.errors import ConfigError, LogCorrupt
+from arena.record.read import read_log
 from arena.record.rerun import check
-from arena.record.verify.deals import seed_of
 from arena.record.wording import claim_words
-from arena.referee.fairness import bot_seed
 from arena.rules.notation import format_cards
 from arena.rules.question import Answer
-from arena.tournament.asking import Asked, Line, Said, ask, line_to
-from arena.tournament.folder import EVENT_LOG, EventFolder
-from arena.tournament.verify_event import revealed_seeds
-
-_SEED = b"tressette ask v1"
+from arena.tournament.asking import Asked, Line, Said, bot_seeds, line_to
+from arena.tournament.revealing import refuse_hidden_cards
 
 
 def command(
@@ -42,7 +35,17 @@ def command(
         typer.Argument(metavar="MATCH", help="The match of that EVENT, as s1-r1-p1-o0-m1."),
     ] = None,
     *,
-    decision: Annotated[int, typer.Option(min=1, help="The seq of a decision_asked.")],
+    decision: Annotated[
+        int | None,
+        typer.Option(min=1, help="The seq of a decision_asked; without it all of an entrant."),
+    ] = None,
+    entrant: Annotated[
+        str | None,
+        typer.Option(help="Whose decisions (default: the entrant that is called like BOT)."),
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Of the whole event, only so many matches.")
+    ] = None,
     repeat: Annotated[
         int, typer.Option(min=1, max=1000, help="Ask so often, each time with another seed.")
     ] = 1,
@@ -50,44 +53,41 @@ def command(
         float, typer.Option(min=0.1, max=86_400, help="Seconds that each answer is waited for.")
     ] = 60.0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    organiser: Organiser = False,
 ) -> None:
     """Ask a bot at a logged decision: arena ask LOG --decision 42 -- BOT.
 
-    BOT is a folder with bot.toml, a shipped bot's name, or a command. No clock runs.
+    Without --decision: at all decisions of an entrant, in a match, a folder or an EVENT, and
+    say how often it plays the same. BOT is a folder with bot.toml, a shipped bot's name, or a
+    command. No clock runs.
     """
     choice = _bot(tuple(ctx.obj or ()))
-    record = read_log(named_log(log, match))
+    if decision is None:
+        wanted = Wanted(entrant=entrant, matches=matches, repeat=repeat, patience_s=patience)
+        ask_along(log, match, choice, wanted, is_json=json, is_organiser=organiser)
+        return
+    if entrant is not None or matches is not None:
+        raise ConfigError("--entrant and --matches go without --decision")
+    path = named_log(log, match)
+    refuse_hidden_cards(path, is_organiser=organiser)
+    record = read_log(path)
     wrong = [one for one in check(record) if one.seq <= decision]
     if wrong:
         raise LogCorrupt(f"this log is not what the arena wrote: {wrong[0]}")
     line = line_to(record, decision)
-    seeds = _seeds(record, line.seat, repeat)
-    with tempfile.TemporaryDirectory(prefix="arena-ask-") as store:
-        asking = partial(ask, line, choice, seeds, store=Path(store), patience_s=patience)
-        asked = _run(asking)
+    asked: list[Asked] = []
+    run_asking(
+        [(line, bot_seeds(record, line.seat, repeat, seeds_beside(record.path)))],
+        choice,
+        start_ms=record.header.clock.start_ms,
+        patience_s=patience,
+        take=lambda _, one: asked.append(one),
+    )
     if json:
         _print_json(line, choice, asked)
     else:
         _print(line, choice, asked)
     raise typer.Exit(DONE)
-
-
-def _run(asking: Callable[[], Awaitable[list[Asked]]]) -> list[Asked]:
-    try:
-        return trio.run(asking)
-    except ExceptionGroup as group:
-        first = _first(group)
-        if first is None:
-            raise
-        raise first from None
-
-
-def _first(error: BaseException) -> ArenaError | None:
-    """Give the one fault in a group; None if anything in it is a bug."""
-    if isinstance(error, ExceptionGroup):
-        found = [_first(inner) for inner in error.exceptions]
-        return None if None in found else found[0]
-    return error if isinstance(error, ArenaError) else None
 
 
 def _bot(words: tuple[str, ...]) -> BotChoice:
@@ -97,22 +97,6 @@ def _bot(words: tuple[str, ...]) -> BotChoice:
     if len(words) == 1:
         return parse_bot(words[0], Path())
     return command_bot(words, Path())
-
-
-def _seeds(record: MatchRecord, seat: int, count: int) -> list[int]:
-    """Give the bot's seed of the match, where its event has revealed it, then others.
-
-    The others follow from the match and their number, so that a second call gives the same.
-    """
-    match = record.header.match
-    beside = record.path.resolve().parent.parent
-    known = revealed_seeds(EventFolder(beside)) if (beside / EVENT_LOG).is_file() else ()
-    seed = seed_of(record, known)
-    seeds = [] if seed is None else [bot_seed(seed, match, seat)]
-    for number in range(count):
-        other = hashlib.sha256(_SEED + number.to_bytes(4, "big")).digest()
-        seeds.append(bot_seed(other, match, seat))
-    return seeds[:count]
 
 
 def _print(line: Line, choice: BotChoice, asked: list[Asked]) -> None:

@@ -1,4 +1,4 @@
-"""What an author wants to know of a match of theirs: trace, autoplays, and whether it repeats.
+"""What an author wants to know of a match of theirs: autoplays, and whether it repeats.
 
 Owns the lines that ``arena match`` adds. Must not play.
 """
@@ -15,15 +15,6 @@ from arena.tournament.folder import EventFolder
 
 MOST_AUTOPLAYS = 20
 """So many are told in full; the rest are counted."""
-
-
-def print_trace(folder: EventFolder, entrant: str) -> None:
-    """Print every decision of an entrant: what it saw, what it answered."""
-    for row, record in _played(folder):
-        seats = [seat for seat, name in enumerate(row.seats) if name == entrant]
-        emit(f"\n{row.match_id}: {entrant} in seats {', '.join(map(str, seats))}")
-        for decided in decisions(record, seats):
-            emit(str(decided))
 
 
 def tell_autoplays(folder: EventFolder) -> int:

@@ -1,4 +1,4 @@
-"""What a bot was asked in a match and what it answered, a decision at a time, from the log.
+"""What a bot was asked in a match and what it answered, a decision at a time.
 
 Owns the telling for ``arena match --trace``, and of the cards that the referee played. Must not
 show other hands than the one that was asked.
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from arena.record.read import MatchRecord
-from arena.referee.events import AnswerRejected, AnswerTiming, DecisionAsked, Fault
+from arena.referee.events import AnswerRejected, AnswerTiming, DecisionAsked, Fault, LogEvent
 from arena.rules.cards import Card
 from arena.rules.events import CardDrawn, CardPlayed, DealStarted, TrickWon
 
@@ -44,49 +44,71 @@ class Decided:
         )
 
 
-def decisions(record: MatchRecord, seats: Collection[int]) -> Iterator[Decided]:
-    """Give the decisions of these seats in the order in which they were answered."""
-    hands: list[set[Card]] = []
-    table: list[Card] = []
-    deal = trick = 0
-    asked: dict[int, DecisionAsked] = {}
-    objections: list[str] = []
-    for line in record.records():
-        match line.event:
+class DecisionReader:
+    """Makes decisions of a match's records as they come."""
+
+    def __init__(self, seats: Collection[int]) -> None:
+        """Take the seats whose decisions are told."""
+        self._seats = seats
+        self._hands: list[set[Card]] = []
+        self._table: list[Card] = []
+        self._deal = self._trick = 0
+        self._asked: dict[int, DecisionAsked] = {}
+        self._objections: list[str] = []
+
+    def take(self, event: LogEvent, timing: AnswerTiming | None) -> Decided | None:
+        """Take the next event; give the decision that it ends, if it ends one of these seats."""
+        match event:
             case DealStarted() as dealt:
-                deal, trick = dealt.deal, 1
-                hands, table = [set(hand) for hand in dealt.hands], []
+                self._deal, self._trick = dealt.deal, 1
+                self._hands, self._table = [set(hand) for hand in dealt.hands], []
             case DecisionAsked() as question:
-                asked[question.seat] = question
-                objections = []
-            case Fault() as fault if fault.seat in asked:
-                objections.append(f"fault {fault.kind.value}: {fault.detail}")
-            case AnswerRejected() as refused if refused.seat in asked:
-                objections.append(f"refused: {refused.reason.value}")
+                self._asked[question.seat] = question
+                self._objections = []
+            case Fault() as fault if fault.seat in self._asked:
+                self._objections.append(f"fault {fault.kind.value}: {fault.detail}")
+            case AnswerRejected() as refused if refused.seat in self._asked:
+                self._objections.append(f"refused: {refused.reason.value}")
             case CardPlayed() as played:
-                answered = asked.pop(played.seat, None)
-                if answered is not None and played.seat in seats:
-                    yield Decided(
-                        deal=deal,
-                        trick=trick,
-                        seat=played.seat,
-                        hand=tuple(sorted(hands[played.seat])),
-                        table=tuple(table),
-                        legal=answered.legal,
-                        limit_ms=answered.limit_ms,
-                        objections=tuple(objections),
-                        card=played.card,
-                        is_autoplayed=played.autoplayed,
-                        timing=line.timing,
-                    )
-                hands[played.seat].discard(played.card)
-                table.append(played.card)
+                return self._play(played, timing)
             case CardDrawn() as drawn if drawn.card is not None:
-                hands[drawn.seat].add(drawn.card)
+                self._hands[drawn.seat].add(drawn.card)
             case TrickWon():
-                trick, table = trick + 1, []
+                self._trick, self._table = self._trick + 1, []
             case _:
                 pass
+        return None
+
+    def _play(self, played: CardPlayed, timing: AnswerTiming | None) -> Decided | None:
+        answered = self._asked.pop(played.seat, None)
+        hand, table = self._hands[played.seat], tuple(self._table)
+        decided = None
+        if answered is not None and played.seat in self._seats:
+            decided = Decided(
+                deal=self._deal,
+                trick=self._trick,
+                seat=played.seat,
+                hand=tuple(sorted(hand)),
+                table=table,
+                legal=answered.legal,
+                limit_ms=answered.limit_ms,
+                objections=tuple(self._objections),
+                card=played.card,
+                is_autoplayed=played.autoplayed,
+                timing=timing,
+            )
+        hand.discard(played.card)
+        self._table.append(played.card)
+        return decided
+
+
+def decisions(record: MatchRecord, seats: Collection[int]) -> Iterator[Decided]:
+    """Give the decisions of these seats in the order in which they were answered."""
+    reader = DecisionReader(seats)
+    for line in record.records():
+        decided = reader.take(line.event, line.timing)
+        if decided is not None:
+            yield decided
 
 
 def _names(cards: Collection[Card]) -> str:

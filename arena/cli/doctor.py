@@ -17,10 +17,10 @@ from arena.bots.doctor.probe import Probe, Standing
 from arena.bots.manifest import Talk
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.bots.sandbox.opening import open_sandbox
+from arena.check.conditions import Conditions, event_conditions
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError
-from arena.referee.clock import Clock
 from arena.tournament.attack import Finding, attack
 from arena.tournament.attack_list import Attack
 from arena.tournament.attack_report import AttackReport, choose_attacks, required_guards
@@ -31,7 +31,7 @@ LONGEST_START_MS: Final = 10_000
 
 EventOption = Annotated[
     Path | None,
-    typer.Option("--event", "-e", help="An event file: its clock and sandbox are used."),
+    typer.Option("--event", "-e", help="An event file: its clock, resources and sandbox are used."),
 ]
 SandboxOption = Annotated[
     SandboxMode | None, typer.Option("--sandbox", help="What surrounds bots (default: auto).")
@@ -77,10 +77,13 @@ def command(
 
 
 def _probes(mode: SandboxMode) -> list[Probe]:
-    return [*guard_probes(), *_sandbox_probe(mode), *machine_probes()]
+    sandboxes = [_sandbox_probe("sandbox of a run", mode)]
+    if mode is not SandboxMode.LANDLOCK:
+        sandboxes.append(_sandbox_probe("sandbox by Landlock alone", SandboxMode.LANDLOCK))
+    return [*guard_probes(), *sandboxes, *machine_probes()]
 
 
-def _sandbox_probe(mode: SandboxMode) -> list[Probe]:
+def _sandbox_probe(what: str, mode: SandboxMode) -> Probe:
     """Open the sandbox as a run would, and say which guards it was proven to give."""
     said: list[str] = []
 
@@ -92,14 +95,12 @@ def _sandbox_probe(mode: SandboxMode) -> list[Probe]:
         guards = trio.run(look)
     except ConfigError as error:
         guards, said = (), [str(error)]
-    return [
-        Probe(
-            what="sandbox of a run",
-            standing=Standing.HOLDS if guards else Standing.NOT,
-            found=guards_line(guards),
-            cure="; ".join(said),
-        )
-    ]
+    return Probe(
+        what=what,
+        standing=Standing.HOLDS if guards else Standing.NOT,
+        found=guards_line(guards),
+        cure="; ".join(said),
+    )
 
 
 def print_probes(probes: list[Probe], fmt: Format) -> None:
@@ -128,10 +129,10 @@ def run_attacks(
     fmt: Format,
 ) -> int:
     """Try everything, print the table, give the exit status."""
-    clock, mode = _conditions(event, sandbox)
-    attacks, skipped = choose_attacks(only, available_memory())
-    required = required_guards(require or only, wants_sandbox=mode is not SandboxMode.NONE)
-    findings = trio.run(partial(_attack, attacks, clock, mode))
+    given = _conditions(event, sandbox)
+    attacks, skipped = choose_attacks(only, available_memory(), given.resources)
+    required = required_guards(require or only, given.sandbox)
+    findings = trio.run(partial(_attack, attacks, given))
     report = AttackReport(findings=findings, skipped=skipped, required=required)
     if fmt is Format.JSON:
         print_envelope("attack", report.data())
@@ -145,9 +146,7 @@ def run_attacks(
     return DONE if report.is_good else BAD
 
 
-async def _attack(
-    attacks: list[tuple[Attack, Talk]], clock: Clock, mode: SandboxMode
-) -> list[Finding]:
+async def _attack(attacks: list[tuple[Attack, Talk]], given: Conditions) -> list[Finding]:
     done = 0
 
     def tell(finding: Finding) -> None:
@@ -156,26 +155,25 @@ async def _attack(
         word = "held" if finding.held else "NOT HELD"
         say(f"{done}/{len(attacks)} {finding.guard}: {word}")
 
-    async with open_sandbox(mode, hidden=(), say=say) as sandbox:
+    async with open_sandbox(given.sandbox, hidden=(), say=say) as sandbox:
         say(guards_line(sandbox.guards))
-        return await attack(attacks, clock=clock, sandbox=sandbox, report=tell)
+        return await attack(
+            attacks,
+            clock=given.clock,
+            sandbox=sandbox,
+            resources=given.resources,
+            report=tell,
+        )
 
 
-def _conditions(event: Path | None, sandbox: SandboxMode | None) -> tuple[Clock, SandboxMode]:
-    """Take clock and sandbox from the event's first stage, or the defaults of an event."""
-    clock, mode = Clock(), SandboxMode.AUTO
-    if event is not None:
-        from arena.tournament.event_reading import load_event  # noqa: PLC0415
-        from arena.tournament.folder import EVENT_FILE  # noqa: PLC0415
-
-        read = load_event(event / EVENT_FILE if event.is_dir() else event)
-        clock = read.stages[0].clock
-        mode = read.sandbox
+def _conditions(event: Path | None, sandbox: SandboxMode | None) -> Conditions:
+    """Take clock, resources and sandbox from the event's first stage, or an event's defaults."""
+    given = Conditions(rulesets=()) if event is None else event_conditions(event)
     clock = replace(
-        clock,
-        limit_ms=min(clock.limit_ms, LONGEST_LIMIT_MS),
+        given.clock,
+        limit_ms=min(given.clock.limit_ms, LONGEST_LIMIT_MS),
         bank_ms=0,
         increment_ms=0,
-        start_ms=min(clock.start_ms, LONGEST_START_MS),
+        start_ms=min(given.clock.start_ms, LONGEST_START_MS),
     )
-    return clock, sandbox or mode
+    return replace(given, clock=clock, sandbox=sandbox or given.sandbox)

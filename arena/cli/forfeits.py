@@ -5,14 +5,17 @@ Owns the report after the standings. Must not know why a match was forfeited: th
 
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 
 from arena.cli.output import say
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.read import read_log
-from arena.record.results import Results
 from arena.referee.events import MatchEnded
 from arena.tournament.folder import EventFolder
+from arena.tournament.forfeited import forfeited
+from arena.tournament.known import read_known
+from arena.tournament.suspension import with_suspensions
 
 MOST_TOLD = 3
 """So many forfeits are told in full; the rest are counted."""
@@ -40,17 +43,21 @@ def count_forfeits(folder: EventFolder) -> None:
             row.seats[row.culprit_seat] for row in forfeits if row.culprit_seat is not None
         )
         who = "".join(f"; {name}: {number}" for name, number in by.most_common())
-        first = f"arena replay {shlex.quote(str(folder.path))} {forfeits[0].match_id}"
-        say(f"matches forfeited: {len(forfeits)}{who}; the first: {first}")
+        say(f"matches forfeited: {len(forfeits)}{who}{_first(folder, forfeits)}")
         say(f"what bots said: {folder.stderr}")
 
 
-def _forfeits(folder: EventFolder) -> list[MatchRow]:
-    results = Results.open(folder.results, must_exist=True)
-    try:
-        return [row for row in results.rows() if row.counted and row.termination.is_forfeit]
-    finally:
-        results.close()
+def _first(folder: EventFolder, forfeits: Sequence[MatchRow]) -> str:
+    """Say how to look at the first that was played; what a suspended bot left has no log."""
+    played = [row for row in forfeits if row.attempt]
+    if not played:
+        return ""
+    return f"; the first: arena replay {shlex.quote(str(folder.path))} {played[0].match_id}"
+
+
+def _forfeits(folder: EventFolder) -> tuple[MatchRow, ...]:
+    known = read_known(folder)
+    return forfeited(with_suspensions(known.event, known.rows, known.begun.rulings).rows)
 
 
 def _why(folder: EventFolder, row: MatchRow) -> str:

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.interrupts import interruptible, is_interrupt
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -90,9 +91,10 @@ def run() -> None:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
             raise ConfigError("-- COMMAND goes with arena match, compare, connect and ask only")
         # Not standalone: what the framework finds wrong is told by us, in one line too.
-        status = build(words)(
-            args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
-        )
+        with interruptible():
+            status = build(words)(
+                args=_with_help(words), prog_name="arena", obj=tuple(command), standalone_mode=False
+            )
     except (KeyboardInterrupt, typer.Abort):
         status = _KEYBOARD_INTERRUPT
     except ArenaError as error:
@@ -108,6 +110,10 @@ def run() -> None:
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
         status = HOST_FAULT
+    except BaseExceptionGroup as group:
+        if not is_interrupt(group):
+            raise
+        status = _KEYBOARD_INTERRUPT
     if status == _KEYBOARD_INTERRUPT:
         _complain("arena", "interrupted")
         status = INTERRUPTED
@@ -140,6 +146,8 @@ def status_of(error: ArenaError) -> int:
     match error:
         case HostFault():
             return HOST_FAULT
+        case ConfigError():
+            return WRONG_INPUT
         case BotFailure() | LogCorrupt():
             return BAD
         case _:

@@ -25,7 +25,7 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import BAD, DONE
-from arena.cli.output import Format, chosen, say
+from arena.cli.output import Format, chosen, emit, say
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
@@ -68,7 +68,7 @@ def command(
         bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
     ] = False,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Show what the first bot was asked and answered.")
+        bool, typer.Option("--trace", help="Show what the first bot is asked and answers.")
     ] = False,
     repeat: Annotated[
         int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
@@ -93,9 +93,10 @@ def command(
     A bot may also be a command at the end: arena match -- python mybot.py
     """
     # Here, because --help is quicker without.
-    from arena.cli.author import print_trace, tell_autoplays, tell_repeats  # noqa: PLC0415
+    from arena.cli.author import tell_autoplays, tell_repeats  # noqa: PLC0415
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
+    from arena.cli.trace import Trace  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
@@ -124,6 +125,8 @@ def command(
             "no clock: bots may take as long as they like, and one that hangs is waited for; "
             "Ctrl-C twice ends the match"
         )
+    shown = chosen(fmt, json=json)
+    is_table = shown is Format.TABLE
     default = Path("matches") / "-v-".join(file_name(e.name) for e in entrants)
     played: list[EventFolder] = []
     for number in range(repeat):
@@ -133,18 +136,18 @@ def command(
         )
         status = play(
             place,
-            tables=tables,
+            tables=tables or (1 if trace else None),  # one match after another is readable
             base=Path(),
-            fmt=chosen(fmt, json=json),
+            fmt=shown,
             listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
             wait_s=wait,
+            shows_tokens=True,
+            trace=Trace(0, entrants[0].name, emit if is_table else say) if trace else None,
             sandbox=sandbox,
         )
         if status != DONE:
             raise typer.Exit(status)
         played.append(place.folder)
-        if trace:
-            print_trace(place.folder, entrants[0].name)
         tell_autoplays(place.folder)
         if tell_forfeits(place.folder):
             raise typer.Exit(BAD)

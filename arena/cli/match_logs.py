@@ -5,6 +5,7 @@ Owns the words for what is no match log. Must not read logs. Source: commands.md
 
 import re
 from pathlib import Path
+from typing import NoReturn
 
 from arena.errors import ConfigError
 from arena.record.event_log import read_event_log
@@ -31,12 +32,11 @@ def named_log(where: Path, match: str | None) -> Path:
         ConfigError: There is no such log; the message says what was given instead.
         LogCorrupt: The event's log, which says which attempt counts, is damaged.
     """
-    is_event = where.is_file() and where.suffix == ".toml"
-    if where.is_dir() and (where / EVENT_FILE).is_file():
-        is_event = True
-    if is_event:
+    if _is_event(where):
         folder = locate(where).folder
-        return _of_event(folder, match) if match else _ask(where, folder)
+        if not match:
+            _ask(where, folder)
+        return _of_event(folder, match)
     if where.is_dir():
         raise ConfigError(f"{where}: is a folder; give one match log{_for_instance(where)}")
     if not where.is_file():
@@ -51,10 +51,48 @@ def named_log(where: Path, match: str | None) -> Path:
     return where
 
 
-def _ask(where: Path, folder: EventFolder) -> Path:
+def folder_of_logs(where: Path, match: str | None) -> Path:
+    """Find the folder in which a log lies or will lie; arguments as :func:`named_log` has them.
+
+    Raises:
+        ConfigError: There is none, or an EVENT was given without a match.
+    """
+    if not _is_event(where):
+        return named_log(where, match).parent
+    folder = locate(where).folder
+    if match is None:
+        _ask(where, folder)
+    if not folder.logs.is_dir():
+        raise ConfigError(f"{folder.path}: nothing was played there yet; start it with arena run")
+    return folder.logs
+
+
+def log_to_follow(where: Path, match: str | None) -> Path | None:
+    """Find the log of the last attempt at a match, or the one named; None: not there yet.
+
+    Raises:
+        ConfigError: It is no name of a match, or no log.
+    """
+    if match is None or not _is_event(where):
+        return named_log(where, match)
+    folder = locate(where).folder
+    found = _ATTEMPT.fullmatch(match)
+    if found is not None:
+        return find_log(folder.logs, str(parse_match_id(found[1])), int(found[2]))
+    last = max(attempts(folder.logs, str(parse_match_id(match))), default=None)
+    return None if last is None else find_log(folder.logs, match, last)
+
+
+def _is_event(where: Path) -> bool:
+    if where.is_dir():
+        return (where / EVENT_FILE).is_file()
+    return where.is_file() and where.suffix == ".toml"
+
+
+def _ask(where: Path, folder: EventFolder) -> NoReturn:
     """Refuse an event without a match."""
     kind = "an event's folder" if where.is_dir() else "an event file"
-    first = min(folder.logs.glob(f"*{PACKED_SUFFIX}"), default=None)
+    first = min(folder.logs.glob(f"*{LOG_SUFFIX}*"), default=None)
     if first is None:
         raise ConfigError(f"{where}: is {kind}, not a match log, and no match of it was played")
     match = first.name.partition(".")[0]

@@ -4,6 +4,7 @@ Owns the words of ``--format``, the envelope {schema, kind, data}, and what happ
 nobody reads any more. Source: commands.md.
 """
 
+import json
 import os
 import re
 import sys
@@ -33,6 +34,14 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"
+
+
+class ProgressForm(StrEnum):
+    """What ``--progress`` offers: ``auto`` is a bar on a terminal and lines elsewhere."""
+
+    AUTO = "auto"
+    LINES = "lines"
+    JSON = "json"
 
 
 def chosen(fmt: Format, *, json: bool) -> Format:
@@ -85,8 +94,12 @@ def _silence(stream: TextIO) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print one JSON value on one line."""
-    emit(msgspec.json.encode(value))
+    """Print one JSON value on one line; what could command a terminal is escaped as JSON does."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # the name of a file that is no Unicode
+        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    emit(_HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def print_envelope(kind: str, data: object) -> None:

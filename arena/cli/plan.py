@@ -4,7 +4,6 @@ Owns the constants that were measured, the trial that replaces them, and the pri
 """
 
 import resource
-import tempfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.bots.work_folder import open_work_folder
+from arena.cli.finishing import finish_data, finish_words
 from arena.cli.main import DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
@@ -61,7 +62,8 @@ def command(
     measures = _trial(read, place.file.parent) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
-    _print(found, measures, spread, precision, chosen(fmt, json=json))
+    fmt = chosen(fmt, json=json)
+    _print(read, found, measures, spread=spread, precision=precision, fmt=fmt)
 
 
 def _trial(event: EventFile, base: Path) -> Measures:
@@ -89,8 +91,8 @@ def _trial(event: EventFile, base: Path) -> Measures:
     tried = EventFile(
         name="trial", entrants=event.entrants[:2], stages=(stage,), practice=True, tables=1
     )
-    with tempfile.TemporaryDirectory(prefix="arena-plan-") as scratch:
-        folder = EventFolder(Path(scratch) / "trial")
+    with open_work_folder() as scratch:
+        folder = EventFolder(scratch / "trial")
         place = EventPlace(
             file=folder.path / EVENT_FILE, folder=folder, content=event_text(tried).encode()
         )
@@ -125,8 +127,10 @@ def _trial(event: EventFile, base: Path) -> Measures:
 
 
 def _print(
+    event: EventFile,
     found: tuple[StageEstimate, ...],
     measures: Measures,
+    *,
     spread: float,
     precision: float | None,
     fmt: Format,
@@ -134,10 +138,8 @@ def _print(
     lines = [{key: getattr(one, key) for key in StageEstimate.__slots__} for one in found]
     if fmt is Format.JSON:
         used = {key: getattr(measures, key) for key in Measures.__slots__}
-        print_envelope(
-            "plan",
-            {"measures": used, "spread_points": spread, "precision": precision, "stages": lines},
-        )
+        data = {"measures": used, "spread_points": spread, "precision": precision, "stages": lines}
+        print_envelope("plan", data | finish_data(event, found))
         return
     if fmt is Format.CSV:
         cells = [["" if v is None else str(v) for v in line.values()] for line in lines]
@@ -147,6 +149,8 @@ def _print(
         if len(found) > 1:
             emit(f"Stage {one.stage}")
         print_rows(("what", "how much"), _rows(one, spread, precision), fmt)
+    if event.finish_by is not None:
+        emit(f"· {finish_words(event.finish_by, found)}")
     emit(f"· estimates from {measures.source}")
     if "constants" in measures.source:
         emit("· bots that think longer take longer; --trial measures yours on this machine")
@@ -156,6 +160,7 @@ def _rows(one: StageEstimate, spread: float, precision: float | None) -> list[tu
     """Word a stage's numbers; what is estimated says so."""
     most = "at most " if one.is_bound else ""
     rows = [
+        ("rounds", str(one.rounds)),
         ("pairings", str(one.pairings)),
         ("matches", str(one.matches)),
         ("boards", f"{most}{one.boards}"),

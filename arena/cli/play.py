@@ -1,13 +1,12 @@
 """``arena play``: a person at the table, in the terminal.
 
-Owns the person's side: what is shown, what may be typed. The person is a bot on the kit whose
-session runs through memory instead of a socket; the others are processes as in any match, and
-the referee is the same. There is no clock. Source: commands.md.
+Owns the table. The person (:mod:`arena.cli.person`) is a bot on the kit whose session runs
+through memory instead of a socket; the others are processes as in any match, and the referee is
+the same. There is no clock. Source: commands.md.
 """
 
 import secrets
-import tempfile
-from collections.abc import Callable
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -22,21 +21,19 @@ from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
-from arena.cli.main import DONE, HOST_FAULT
+from arena.bots.work_folder import open_work_folder
+from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
 from arena.cli.output import emit, say
+from arena.cli.person import InputEnded, Left, Person
 from arena.errors import ConfigError, HostFault
 from arena.referee.clock import NO_CLOCK
 from arena.referee.conduct import Conduct
 from arena.referee.messages import Record
-from arena.rules.cards import Card
 from arena.rules.dealing import deal_board, seed_from_text
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
-from arena.sdk.bot import Bot
-from arena.sdk.match import MatchEnd, MatchInfo
 from arena.sdk.session import Arrived
 from arena.sdk.session import Session as PersonSession
-from arena.sdk.view import View
 from arena.server.admission import admit
 from arena.server.arrivals import current_arrivals, now_ns
 from arena.server.host import HostedMatch, MatchOutcome, play_match
@@ -51,55 +48,6 @@ from arena.wire.terms import GoodbyeReason
 OPPONENT: Final = "greedy"
 END_S: Final = 2.0
 """How long the person may take to hear how it ended."""
-Read = Callable[[str], str]
-
-
-class Person(Bot):
-    """Asks at the terminal; every legal card is marked."""
-
-    name = "you"
-
-    def __init__(self, read: Read) -> None:
-        """Take how a line is read, given what is asked."""
-        self._read = read
-        self._tricks = 0
-
-    def deal_started(self, view: View) -> None:
-        """Say who sits where."""
-        self._tricks = 0
-        partner = "" if view.partner is None else f", partner {view.partner}"
-        emit(f"\nDeal {view.deal}: you are seat {view.seat}{partner}")
-
-    def play(self, view: View) -> Card:
-        """Show what this seat knows, and ask until a legal card is typed."""
-        for trick in view.tricks[self._tricks :]:
-            cards = " ".join(f"{seat}:{trick.card_of(seat).name}" for seat in range(view.seats))
-            emit(f"  seat {trick.leader} led; {cards}; seat {trick.winner} won")
-        self._tricks = len(view.tricks)
-        table = " ".join(
-            f"{(view.leader + place) % view.seats}:{card.name}"
-            for place, card in enumerate(view.trick)
-        )
-        emit(f"on the table: {table or 'nothing, you lead'}")
-        marked = (f"[{card.name}]" if card in view.legal else card.name for card in view.hand)
-        emit(f"your hand: {' '.join(marked)}   ([…] may be played)")
-        return self._ask({card.name: card for card in view.legal})
-
-    def match_ended(self, match: MatchInfo, end: MatchEnd) -> None:
-        """Say how it ended."""
-        own = end.totals[match.side]
-        others = ", ".join(str(t) for side, t in enumerate(end.totals) if side != match.side)
-        emit(f"\nThe match is over: your side {own}, the other {others}")
-
-    def _ask(self, legal: dict[str, Card]) -> Card:
-        while True:
-            try:
-                typed = self._read("your card: ").strip().upper()
-            except EOFError:
-                raise ConfigError("the input ended before the match did") from None
-            if typed in legal:
-                return legal[typed]
-            emit(f"{typed or 'nothing'}: allowed are {' '.join(legal)}")
 
 
 def command(
@@ -114,14 +62,19 @@ def command(
         SandboxMode, typer.Option("--sandbox", help="What surrounds the bots.")
     ] = SandboxMode.AUTO,
 ) -> None:
-    """Take a seat yourself: cards are typed as D3, of those in brackets."""
+    """Take a seat yourself: cards are typed as D3, of those in brackets; ? is help, q leaves."""
     rules = parse_ruleset(ruleset)
     try:
         outcome = trio.run(
             partial(_play, bot, rules, boards, seed or secrets.token_hex(16), sandbox)
         )
     except BaseExceptionGroup as group:
-        raise _first(group) from None
+        error = _first(group)
+        if not isinstance(error, Left):
+            raise error from None
+        is_short = isinstance(error, InputEnded) and not sys.stdin.isatty()
+        say(f"\n{error if is_short else 'you left the table'}")
+        raise typer.Exit(WRONG_INPUT if is_short else DONE) from None
     raise typer.Exit(HOST_FAULT if outcome.termination.kind.is_void else DONE)
 
 
@@ -141,20 +94,19 @@ async def _play(
     choice = parse_bot(name, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
-    with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
+    with open_work_folder() as folder:
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:
             bot = await _make(name, folder, sandbox)
             async with open_room(
                 NO_CLOCK.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
             ) as room:
-                say(f"you play with and against {choice.manifest.name}; Ctrl-C ends it")
+                say(f"you play with and against {choice.manifest.name}")
                 return await _sit(room, bot, folder, rules, boards=boards, seed=seed)
 
 
 async def _make(name: str, folder: Path, sandbox: Sandbox) -> FrozenBot:
     bot = await trio.to_thread.run_sync(freeze, parse_bot(name, Path()), folder / "bots")
-    bot = await build_bot(bot, folder / "bots", sandbox=sandbox)
+    bot = await build_bot(bot, folder / "bots", sandbox=sandbox, is_lasting=False, say=say)
     check_runnable(bot)
     return bot
 
@@ -166,7 +118,7 @@ async def _sit(
     async with trio.open_nursery() as bots:
         token = secrets.token_hex(16)
         link, far = memory_link_pair(now_ns)
-        person = PersonSession(Person(input), token)
+        person = PersonSession(Person(input, emit), token)
         has_heard = trio.Event()
         bots.start_soon(_converse, person, far, has_heard)
         session = await admit(link, ProtoCodec(), token=token, capacity=1, server=ARENA_VERSION)

@@ -8,19 +8,25 @@ import resource
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import trio
 
 from arena.bots.sandbox.mode import SandboxMode, guards_line
+from arena.cli.finishing import finish_words
 from arena.cli.main import DONE, INTERRUPTED
-from arena.cli.output import Format, say
+from arena.cli.output import Format, ProgressForm, say
+from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
+from arena.cli.trace import Trace
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import Begun, read_begun
+from arena.tournament.estimate import estimate
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
@@ -44,7 +50,10 @@ def play(
     sandbox: SandboxMode | None = None,
     listen: ListenPlan | None = None,
     wait_s: float | None = None,
+    shows_tokens: bool = False,
+    trace: Trace | None = None,
     public_text: str | None = None,
+    progress: ProgressForm = ProgressForm.AUTO,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
@@ -66,7 +75,9 @@ def play(
         return INTERRUPTED
     _allow_many_descriptors()
     try:
-        remote = RemotePlan(listen=listen or ListenPlan(), wait_s=wait_s, say=say)
+        remote = RemotePlan(
+            listen=listen or ListenPlan(), wait_s=wait_s, say=say, shows_tokens=shows_tokens
+        )
         done = trio.run(
             partial(
                 _play,
@@ -76,7 +87,9 @@ def play(
                 base=base,
                 remote=remote,
                 sandbox=sandbox,
+                trace=trace,
                 public_text=public_text,
+                progress=progress,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -109,7 +122,9 @@ async def _play(
     base: Path | None,
     sandbox: SandboxMode | None,
     remote: RemotePlan,
+    trace: Trace | None,
     public_text: str | None,
+    progress: ProgressForm,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -129,10 +144,35 @@ async def _play(
             ) as run:
                 if run is not None:
                     _introduce(run)
-                    with show_progress(run) as report:
-                        done = await run_event(run, stopper=stopper, report=report, remote=remote)
+                    form = progress if trace is None else ProgressForm.LINES
+                    with show_progress(run, form) as report:
+                        async with _traced(run, trace, stopper) as traced:
+                            done = await run_event(
+                                traced, stopper=stopper, report=report, remote=remote
+                            )
+                    if stopper.cut_reason is not None:
+                        say(stopper.cut_reason)
             nursery.cancel_scope.cancel()
     return done
+
+
+@asynccontextmanager
+async def _traced(run: RunState, trace: Trace | None, stopper: Stopper) -> AsyncIterator[RunState]:
+    """Let a trace be printed while the run plays, and to its end unless that is not awaited."""
+    if trace is None:
+        yield run
+        return
+
+    async def print_all() -> None:
+        with stopper.until_ended():
+            await trace.print_all()
+
+    async with trio.open_nursery() as printing:
+        printing.start_soon(print_all)
+        try:
+            yield replace(run, observer=trace.take)
+        finally:
+            trace.end()
 
 
 def _allow_many_descriptors() -> None:
@@ -165,6 +205,10 @@ def _introduce(run: RunState) -> None:
     say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
+    if run.event.finish_by is not None:
+        is_fresh = not run.results.counted_ids()
+        found = estimate(run.event, tables=run.tables, measures=MEASURED) if is_fresh else ()
+        say(finish_words(run.event.finish_by, found))
     say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")

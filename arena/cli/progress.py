@@ -1,6 +1,7 @@
 """Progress: how far an event is, for whoever waits for it.
 
-Owns the bar on a terminal and the lines elsewhere. Must not know how an event is played.
+Owns the bar on a terminal, the lines elsewhere, and those for machines. Must not know how an
+event is played.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from time import monotonic
 
+import msgspec
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -18,7 +20,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
-from arena.cli.output import say
+from arena.cli.output import SCHEMA, ProgressForm, say
 from arena.tournament.comparing import Comparer, Comparison, Outcome
 from arena.tournament.plan import event_totals
 from arena.tournament.rating.sequential import SequentialTest
@@ -34,17 +36,20 @@ _REFRESH_HZ = 2
 
 
 @contextmanager
-def show_progress(run: RunState) -> Iterator[Report]:
-    """Show a bar on a terminal, lines elsewhere; give what takes the news."""
+def show_progress(run: RunState, form: ProgressForm = ProgressForm.AUTO) -> Iterator[Report]:
+    """Show how far an event is on stderr; give what takes the news."""
     planned = event_totals(run.event).matches
     already = len(run.results.counted_ids())
+    if form is ProgressForm.JSON:
+        yield _json_lines(already)
+        return
     if already:
         say(f"{already} of {planned} matches count already")
     if run.event.compare is not None:
         yield _comparison_lines(run, run.event.compare)
         return
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if form is ProgressForm.LINES or not console.is_terminal:
         yield _lines(planned, already)
         return
     columns = (
@@ -69,15 +74,41 @@ def _lines(planned: int, already: int) -> Report:
     began = monotonic()
 
     def line(progress: Progress) -> None:
-        left = progress.planned - progress.counted  # further boards of a knockout come to it
-        if progress.counted % step and left:
+        if progress.counted % step and progress.counted < progress.planned:
             return
-        per_match = (monotonic() - began) / (progress.counted - already)
-        left_s = round(per_match * left)
+        left_s = _left_s(progress, already, monotonic() - began)
         eta = f", {timedelta(seconds=left_s)} left" if left_s else ""
         say(f"{progress.counted}/{progress.planned}{eta}: {_outcome(progress)}")
 
     return line
+
+
+def _json_lines(already: int) -> Report:
+    """Tell of each match that counts in the envelope of all JSON output, one a line."""
+    began = monotonic()
+
+    def line(progress: Progress) -> None:
+        row = progress.row
+        data = {
+            "counted": progress.counted,
+            "planned": progress.planned,
+            "left_s": _left_s(progress, already, monotonic() - began),
+            "match": row.match_id,
+            "attempt": row.attempt,
+            "entrants": row.entrants,
+            "points": row.totals,
+            "ended": row.termination.value,
+        }
+        envelope = {"schema": SCHEMA, "kind": "progress", "data": data}
+        say(msgspec.json.encode(envelope).decode())
+
+    return line
+
+
+def _left_s(progress: Progress, already: int, elapsed_s: float) -> int:
+    """Reckon the seconds left from the pace of this run; further boards of a knockout add to it."""
+    per_match = elapsed_s / max(1, progress.counted - already)
+    return round(per_match * (progress.planned - progress.counted))
 
 
 def _comparison_lines(run: RunState, test: SequentialTest) -> Report:

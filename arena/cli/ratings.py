@@ -1,6 +1,5 @@
 """``arena ratings``: rate the bots of one or more events. Source: commands.md."""
 
-import hashlib
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +9,7 @@ from arena.cli.output import Format, chosen, emit, print_envelope, print_rows
 from arena.errors import ConfigError
 from arena.tournament.folder import locate
 from arena.tournament.known import read_known
-from arena.tournament.rating.evidence import EventInput, Evidence, gather
+from arena.tournament.rating.evidence import EventInput, Evidence, gather, results_digest
 from arena.tournament.rating.methods import Method, Ratings, rate
 from arena.tournament.suspension import with_suspensions
 
@@ -44,15 +43,12 @@ def _read(path: Path) -> EventInput:
     """Read an event's results as ``arena standings`` does: rulings and suspensions applied."""
     known = read_known(locate(path).folder)
     rows = with_suspensions(known.event, known.rows, known.begun.rulings).rows
-    digest = hashlib.sha256(known.begun.freeze.fingerprint.encode())
-    for row in rows:
-        digest.update(f"\n{row.match_id} {row.attempt} {row.counted} {row.digest}".encode())
     return EventInput(
         source=str(known.folder.path),
         event=known.event,
         rows=tuple(rows),
         hashes=known.begun.freeze.entrants,
-        digest=digest.hexdigest(),
+        digest=results_digest(known.begun.freeze.fingerprint, rows),
     )
 
 

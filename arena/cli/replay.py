@@ -1,25 +1,32 @@
 """``arena replay``: a match trick by trick, and whether its log is good.
 
-On a terminal by keys, in a pipe as plain text.
+On a terminal by keys, in a pipe or while it is played (--follow) as plain text.
 
 Source: record.md ("Match log").
 """
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.browse import browse, is_terminal
-from arena.cli.match_logs import named_log
+from arena.cli.match_logs import folder_of_logs, log_to_follow, named_log
+from arena.cli.options import Organiser
 from arena.cli.output import emit
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.browsing import Browsing
+from arena.record.following import follow_log
+from arena.record.header import LogHeader
 from arena.record.read import read_log
 from arena.record.rerun import Difference
-from arena.record.text import replay_lines
+from arena.record.text import replay_lines, told_lines
 from arena.record.vouching import Verdict, vouch
+from arena.record.watching import FolderWatch
 from arena.tournament.fixed_deals import deal_lines
+from arena.tournament.revealing import refuse_hidden_cards
 
 
 def command(
@@ -39,23 +46,41 @@ def command(
     notation: Annotated[
         bool, typer.Option("--notation", help="Only the deals, as arena match --deal-file reads.")
     ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="A match that is being played, to its end.")
+    ] = False,
+    patience: Annotated[
+        float,
+        typer.Option(min=0.1, max=86_400, help="Seconds that --follow waits for the next line."),
+    ] = 300.0,
+    organiser: Organiser = False,
 ) -> None:
     """Show a match trick by trick, and check its log against the rules and its seals."""
-    record = read_log(named_log(log, match))
+    if follow:
+        if notation or deal is not None:
+            raise ConfigError("--follow tells the whole match; leave --deal and --notation out")
+        _follow(log, match, seat, patience, is_organiser=organiser)
+        return
+    path = named_log(log, match)
+    refuse_hidden_cards(path, is_organiser=organiser)
+    record = read_log(path)
     if notation:
         if seat is not None:
             raise ConfigError("--notation writes whole deals; leave --seat out")
         for line in deal_lines(record, deal):
             emit(line)
         return
-    seats = record.header.ruleset.seats
-    if seat is not None and seat >= seats:
-        raise ConfigError(f"--seat {seat}: allowed are 0 to {seats - 1}")
+    _refuse_no_seat(seat, record.header)
     lines = replay_lines(record, seat, deal)
     verdict = vouch(record)
     if is_terminal() and deal is None and not plain and not verdict.wrong:
         browse(Browsing(record, seat), _good(verdict))
         return
+    _print(lines, verdict, seat)
+
+
+def _print(lines: Iterator[str], verdict: Verdict, seat: int | None) -> None:
+    """Print a match as plain text, and what its log is worth."""
     if verdict.wrong:
         first = verdict.wrong[0]
         if seat is not None and isinstance(first, Difference):
@@ -69,6 +94,29 @@ def command(
         # Again on stderr: the head of a long text has scrolled away, or was not read at all.
         raise LogCorrupt(wrong)
     emit(f"\n{_good(verdict)}")
+
+
+def _follow(
+    log: Path, match: str | None, seat: int | None, patience_s: float, *, is_organiser: bool
+) -> None:
+    """Tell a match as it is played; its log may not be there yet."""
+    folder = folder_of_logs(log, match)
+    refuse_hidden_cards(folder, is_organiser=is_organiser)
+    with FolderWatch(folder) as watch:
+        deadline = time.monotonic() + patience_s
+        while (path := log_to_follow(log, match)) is None:
+            if not watch.wait(max(0, deadline - time.monotonic())):
+                raise ConfigError(f"{folder}: no log of match {match} within {patience_s:g} s")
+        followed = follow_log(path, watch.wait, patience_s)
+        _refuse_no_seat(seat, followed.header)
+        for line in told_lines(followed.header, followed.lines, seat):
+            emit(line)
+
+
+def _refuse_no_seat(seat: int | None, header: LogHeader) -> None:
+    seats = header.ruleset.seats
+    if seat is not None and seat >= seats:
+        raise ConfigError(f"--seat {seat}: allowed are 0 to {seats - 1}")
 
 
 def _good(verdict: Verdict) -> str:

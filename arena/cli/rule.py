@@ -1,6 +1,7 @@
 """``arena rule``: the organiser's decisions. Source: commands.md; design.md §5 ("Rulings")."""
 
 import getpass
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 
 from arena.cli.output import emit
 from arena.errors import ConfigError
+from arena.tournament.begun import read_begun
 from arena.tournament.folder import locate
 from arena.tournament.ruling_act import rule
 from arena.tournament.rulings import Act, Ruling
@@ -51,8 +53,10 @@ def command(
     )
     about = f" {ruling.on}" if ruling.on else ""
     emit(f"ruled: {ruling.act.value}{about}, by {ruling.by}: {ruling.reason}")
-    if ruling.act in (Act.REPLAY, Act.REINSTATE):
-        emit(f"to play what is left: arena run {place.folder.path}")
+    begun = read_begun(place.folder)
+    is_over = begun is not None and begun.is_closed
+    if ruling.act in (Act.REPLAY, Act.REINSTATE) and not is_over:
+        emit(f"to play what is left: arena run {shlex.quote(str(place.folder.path))}")
 
 
 def _who() -> str:

@@ -17,7 +17,7 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import DONE
-from arena.cli.output import Format, chosen
+from arena.cli.output import Format, ProgressForm, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
 
 
@@ -53,6 +53,10 @@ def command(
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
+    progress: Annotated[
+        ProgressForm,
+        typer.Option(help="How far it is, on stderr; json: an object a line, a match each."),
+    ] = ProgressForm.AUTO,
     fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
@@ -77,6 +81,7 @@ def command(
         listen=listen_plan(listen, tls_cert, tls_key, insecure=insecure_listen),
         wait_s=wait,
         public_text=public_text,
+        progress=progress,
     )
     if status == DONE:
         count_forfeits(place.folder)

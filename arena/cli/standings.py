@@ -6,23 +6,23 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.cli.output import Format, chosen, emit, say
+from arena.cli.standings_views import print_faults, print_matches, print_pairings
 from arena.cli.tables import aligned
 from arena.errors import ConfigError
 from arena.record.event_log import event_log_head
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace, locate, newest_again
 from arena.tournament.known import read_known
-from arena.tournament.pairings_data import (
-    PAIRING_COLUMNS,
-    pairing_cells,
-    pairing_data,
-    pairings_csv,
-)
-from arena.tournament.standing import StageStandings, Standings
+from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
-from arena.tournament.standings_text import published_lines, stage_table, standings_markdown
+from arena.tournament.standings_text import (
+    published_lines,
+    stage_table,
+    standings_markdown,
+    state_word,
+)
 
 
 def command(
@@ -36,6 +36,12 @@ def command(
     crosstable: Annotated[
         bool, typer.Option("--crosstable", help="Points per board of each against each instead.")
     ] = False,
+    faults: Annotated[
+        bool, typer.Option("--faults", help="Faults and forfeits of each entrant instead.")
+    ] = False,
+    matches: Annotated[
+        bool, typer.Option("--matches", help="Each match that counts instead, with its id.")
+    ] = False,
     tag: Annotated[
         str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")
     ] = None,
@@ -44,14 +50,27 @@ def command(
 ) -> None:
     """Show how an event stands, from its results alone."""
     place = locate(event)
-    if pairings and crosstable:
-        raise ConfigError("--pairings and --crosstable: give one of them")
-    if pairings or crosstable:
-        if tag is not None:
-            raise ConfigError("--tag goes with the standings, not with --pairings or --crosstable")
-        _print_pairings(place.folder, chosen(fmt, json=json), is_cross=crosstable)
-    else:
-        print_standings(place.folder, chosen(fmt, json=json), tag=tag)
+    views = {
+        "--pairings": pairings,
+        "--crosstable": crosstable,
+        "--faults": faults,
+        "--matches": matches,
+    }
+    asked = [view for view, is_asked in views.items() if is_asked]
+    if len(asked) > 1:
+        raise ConfigError(f"{' and '.join(asked)}: give one of them")
+    if asked and tag is not None:
+        raise ConfigError(f"--tag goes with the standings, not with {asked[0]}")
+    fmt = chosen(fmt, json=json)
+    match asked:
+        case ["--faults"]:
+            print_faults(place.folder, fmt)
+        case ["--matches"]:
+            print_matches(place.folder, fmt)
+        case [_]:
+            print_pairings(place.folder, fmt, is_cross=crosstable)
+        case _:
+            print_standings(place.folder, fmt, tag=tag)
     if place.file != place.folder.event_file:
         _say_of_the_file(place)
 
@@ -104,48 +123,6 @@ def print_standings(folder: EventFolder, fmt: Format, *, tag: str | None = None)
                 emit(line)
 
 
-def _print_pairings(folder: EventFolder, fmt: Format, *, is_cross: bool) -> None:
-    """Print what each pair came to, stage by stage; all of it for information."""
-    known = read_known(folder)
-    table = standings(known.event, known.rows, known.begun.rulings)
-    if fmt is Format.JSON:
-        data = [
-            {"stage": stage.stage, "pairings": [pairing_data(one) for one in stage.pairings]}
-            for stage in table.stages
-        ]
-        print_envelope("pairings", data)
-        return
-    if fmt is Format.CSV and not is_cross:
-        emit(pairings_csv(table.stages), newline=False)
-        return
-    for stage in table.stages:
-        if fmt is not Format.CSV:
-            emit(f"Stage {stage.stage}: {stage.ruleset} (for information)")
-        if is_cross:
-            print_rows(*_cross(stage), fmt)
-        else:
-            print_rows(PAIRING_COLUMNS, [pairing_cells(one) for one in stage.pairings], fmt)
-
-
-def _cross(stage: StageStandings) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Lay out points of each entrant (a line) against each (a column), in ranking order."""
-    names = [entrant.name for entrant in stage.entrants]
-    points: dict[tuple[str, str], str] = {}
-    for pairing in stage.pairings:
-        if pairing.points is not None:
-            points[pairing.first, pairing.second] = f"{float(pairing.points):+.2f}"
-            points[pairing.second, pairing.first] = f"{-float(pairing.points):+.2f}"
-    lines = [
-        (
-            "" if entrant.rank is None else str(entrant.rank),
-            entrant.name,
-            *(points.get((entrant.name, other), "") for other in names),
-        )
-        for entrant in stage.entrants
-    ]
-    return ("rank", "entrant", *names), lines
-
-
 def _tagged(table: Standings, event: EventFile, tag: str) -> Standings:
     """Leave out who has not the tag; ranks stay those among all."""
     names = {entrant.name for entrant in event.entrants if tag in entrant.tags}
@@ -169,7 +146,6 @@ def _text(table: Standings) -> str:
         pages.append(f"{laid_out.title}\n")
         pages.append(aligned(laid_out.columns, laid_out.lines))
         pages += [f"· {note}\n" for note in laid_out.notes]
-    if not table.practice and not table.is_provisional:
-        word = "published: final" if table.is_published else "not published yet: provisional"
+    if word := state_word(table):
         pages.append(f"{word}\n")
     return "".join(pages)

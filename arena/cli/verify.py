@@ -3,11 +3,8 @@
 Owns finding what was named, and the words of the verdict. Source: record.md ("arena verify").
 """
 
-import tempfile
 import time
-import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +13,14 @@ import typer
 
 from arena.cli.main import BAD, DONE
 from arena.cli.output import emit, print_envelope, say
+from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import event_log_head
-from arena.record.read import MAX_LOG_BYTES, read_log
+from arena.record.read import read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import verify_log
+from arena.record.verify.sent import audit_sent
 from arena.record.verify.views import audit_views
 from arena.record.vouching import vouch
 from arena.rules.dealing import SEED_SIZE, seed_from_text
@@ -35,10 +34,6 @@ from arena.tournament.verify_event import (
 )
 
 _LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
-_MOST_IN_ZIP = 100_000
-"""Files of an archive that are unpacked."""
-_LARGEST_ZIP = 16 * MAX_LOG_BYTES
-"""Bytes that an archive may unpack to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +44,8 @@ class _Outcome:
     logs: int
     plays: int
     deals: DealProof
+    rubbish: int = 0
+    """How many of the logs are no logs at all."""
     said: tuple[str, ...] = ()
 
 
@@ -67,7 +64,8 @@ def command(
     views: Annotated[
         bool,
         typer.Option(
-            "--audit-views", help="Prove that what seats were shown hangs on no hidden card."
+            "--audit-views",
+            help="Prove that seats were sent what they may see, and no more.",
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -75,15 +73,16 @@ def command(
     """Prove a record: deals, legality, tricks, scores, clocks, faults, seals, results."""
     if not what.exists():
         raise ConfigError(f"{what}: no such file or folder")
-    if rebuild and what.suffix == ".zip":
-        raise ConfigError(f"{what}: --rebuild goes with an event's folder, not with an archive")
     started, worked = time.monotonic_ns(), time.process_time_ns()
-    with _unpacked(what) as place:
+    with unpacked(what) as place:
+        if rebuild and place != what:
+            raise ConfigError(f"{what}: --rebuild goes with an event's folder, not an archive")
         if rebuild:
             _rebuild(place)
         outcome = _verified(place, () if seed is None else (_seed(seed),))
         if views and not outcome.wrong:
             outcome = _audited(place, outcome)
+        outcome = _as_named(outcome, place, what)
     seconds = (time.process_time_ns() - worked) / 1e9
     rate = round(outcome.plays / seconds) if seconds else 0
     if json:
@@ -99,7 +98,17 @@ def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
         return _event(locate(place).folder)
     if (place / MANIFEST).is_file():
         return _evidence(place, seeds)
-    return _logs(_log_files(place), seeds)
+    outcome = _logs(_log_files(place), seeds)
+    if outcome.rubbish == outcome.logs:
+        raise ConfigError(_no_record(outcome))
+    return outcome
+
+
+def _no_record(outcome: _Outcome) -> str:
+    """Say of files that are no logs what they are; there is nothing to verify."""
+    files = [found for found in outcome.wrong if isinstance(found, Difference)]
+    others = f" (and {len(files) - 1} more files like it)" if len(files) > 1 else ""
+    return f"{files[0].file}: {files[0].found}{others}"
 
 
 def _evidence(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
@@ -119,10 +128,12 @@ def _log_files(place: Path) -> list[Path]:
         if (place / EVENT_LOG).is_file():
             raise LogCorrupt(f"{place}: expected {EVENT_FILE} beside {EVENT_LOG}, found none")
         paths = sorted(path for name in _LOG_NAMES for path in place.rglob(name))
-        paths = [path for path in paths if path.name != EVENT_LOG]
+        paths = [path for path in paths if path.name != EVENT_LOG and path.is_file()]
         if not paths:
             raise ConfigError(f"{place}: holds no match log (*.jsonl, *.jsonl.gz) and no event")
         return paths
+    if not place.is_file():
+        raise ConfigError(f"{place}: neither a file nor a folder")
     if place.name == EVENT_LOG:
         raise ConfigError(f"{place}: is an event's own log; give the event's folder")
     return [place]
@@ -135,14 +146,23 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     if (place / MANIFEST).is_file():
         folder = place = place / "logs"
     paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
-    views = worlds = 0
+    sent = views = worlds = 0
+    said: list[str] = []
     for path in paths:
-        audit = audit_views(read_log(path))
-        views, worlds = views + audit.views, worlds + audit.worlds
-        if audit.first is not None:
-            return replace(outcome, wrong=(audit.first,))
-    said = f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card"
-    return replace(outcome, said=(*outcome.said, said))
+        record = read_log(path)
+        seen = audit_sent(record)
+        audit = audit_views(record)
+        sent, views, worlds = sent + seen.messages, views + audit.views, worlds + audit.worlds
+        first = seen.first or audit.first
+        if first is not None:
+            return replace(outcome, wrong=(first,))
+        if seen.missing:
+            said.append(f"{path}: {seen.missing}")
+    said += (
+        f"sent: {sent} messages made anew, as the seats' digests have them",
+        f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card",
+    )
+    return replace(outcome, said=(*outcome.said, *said))
 
 
 def _event(folder: EventFolder) -> _Outcome:
@@ -165,7 +185,7 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
     wrong: list[Finding] = []
     said: list[str] = []
     proofs: set[DealProof] = set()
-    plays = 0
+    plays = rubbish = 0
     for path in paths:
         beside = path.resolve().parent.parent
         seeds = given
@@ -176,6 +196,7 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
                 wrong.append(corrupt)
         verdict = verify_log(path, seeds)
         plays += verdict.plays
+        rubbish += not verdict.is_log
         proofs.add(verdict.deals)
         if verdict.first is not None:
             wrong.append(verdict.first)
@@ -191,8 +212,26 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         logs=len(paths),
         plays=plays,
         deals=next(proof for proof in order if proof in proofs),
+        rubbish=rubbish,
         said=tuple(said),
     )
+
+
+def _as_named(outcome: _Outcome, place: Path, what: Path) -> _Outcome:
+    """Speak of files of an archive by its own name, not by where it was unpacked."""
+    if place == what:
+        return outcome
+
+    def named(text: str) -> str:
+        return text.replace(str(place), str(what))
+
+    wrong = (
+        replace(found, file=named(found.file))
+        if isinstance(found, Difference)
+        else LogCorrupt(named(str(found)))
+        for found in outcome.wrong
+    )
+    return replace(outcome, wrong=tuple(wrong), said=tuple(map(named, outcome.said)))
 
 
 def _rebuild(place: Path) -> None:
@@ -208,31 +247,6 @@ def _seed(text: str) -> bytes:
     except ValueError:
         seed = b""
     return seed if len(seed) == SEED_SIZE else seed_from_text(text)
-
-
-@contextmanager
-def _unpacked(what: Path) -> Iterator[Path]:
-    """Unpack an archive into a folder of its own while the body runs; leave the rest as it is."""
-    if what.suffix != ".zip":
-        yield what
-        return
-    with tempfile.TemporaryDirectory(prefix="arena-verify-") as name:
-        try:
-            with zipfile.ZipFile(what) as archive:
-                entries = archive.infolist()
-                size = sum(entry.file_size for entry in entries)
-                if len(entries) > _MOST_IN_ZIP or size > _LARGEST_ZIP:
-                    raise ConfigError(
-                        f"{what}: {len(entries)} files of {size} bytes; allowed are "
-                        f"{_MOST_IN_ZIP} files of {_LARGEST_ZIP} bytes together"
-                    )
-                archive.extractall(name)  # names that lead elsewhere are kept inside by zipfile
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise LogCorrupt(f"{what}: not a whole zip archive: {error}") from None
-        root = Path(name)
-        inside = [*root.iterdir()]
-        is_wrapped = len(inside) == 1 and inside[0].is_dir() and inside[0].name != "logs"
-        yield inside[0] if is_wrapped else root
 
 
 def _print(what: Path, outcome: _Outcome, rate: int) -> None:

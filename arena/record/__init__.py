@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 
 def load(path: str | Path) -> "dict[str, pl.LazyFrame]":
-    """Give the tables of a log, or of a folder that ``arena export`` wrote, as lazy frames.
+    """Give every table as a lazy frame; logs are read when a frame is collected.
 
     Needs the extra ``analysis``. Tables: :data:`arena.record.export.tables.TABLES`.
+
+    Args:
+        path: A match log, an event's folder, a folder of logs, or what ``arena export`` wrote
+            (a folder of tables, a dataset).
 
     Raises:
         ConfigError: There is nothing to load.

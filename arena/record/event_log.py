@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from arena.errors import HostFault, LogCorrupt
+from arena.record.block_writer import LOG_MODE
 from arena.record.compress import sync_folder
 from arena.record.lines import NoObject, decode_line, encode_line
 from arena.record.seal import Chain
@@ -60,7 +61,9 @@ class EventLog:
             self._size = content.rfind(b"\n") + 1
             self.dropped_bytes = len(content) - self._size
             """Bytes of a cut last line that were removed on opening."""
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._fd = os.open(
+                path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, LOG_MODE
+            )
             if self.dropped_bytes:
                 os.ftruncate(self._fd, self._size)
             if is_new:

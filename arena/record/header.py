@@ -15,8 +15,11 @@ from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
 from arena.rules.ruleset import Ruleset
 
-SCHEMA: Final = 1
-"""Version of the log's form; raised when a reader of the old one would misread the new."""
+SCHEMA: Final = 2
+"""Version of the log's form; raised when a reader of the old one would misread the new.
+
+1: as first written. 2: seals hold digests of what the seats were sent.
+"""
 
 LOG_OPENED: Final = "log_opened"
 

@@ -18,7 +18,8 @@ from arena.record.block_writer import BlockWriter
 from arena.record.compress import LogDigest, finish_log
 from arena.record.header import LOG_OPENED, LogHeader, header_fields
 from arena.record.lines import encode_line
-from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain
+from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, seal_fields
+from arena.record.sent import SentDigests
 from arena.referee.events import Fault, MatchEnded
 from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import Record
@@ -71,7 +72,9 @@ class MatchLog:
     """Write one match's log; lines are numbered from 1 without gaps, as they stand.
 
     ``wall_time`` gives the time of day as text for the header and the seals; ``at_us``
-    counts from the first event recorded. Not to be shared between threads.
+    counts from the first event recorded. ``sent`` runs along and holds what the seats were
+    sent before each event that is written; None = that is not recorded. Not to be shared
+    between threads.
     """
 
     __slots__ = (
@@ -81,6 +84,7 @@ class MatchLog:
         "_file",
         "_has_ended",
         "_lines",
+        "_sent",
         "_sha256",
         "_start_ns",
         "_totals",
@@ -88,7 +92,14 @@ class MatchLog:
         "header",
     )
 
-    def __init__(self, path: Path, header: LogHeader, *, wall_time: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        header: LogHeader,
+        *,
+        wall_time: Callable[[], str],
+        sent: SentDigests | None = None,
+    ) -> None:
         """Create the file and write its head.
 
         Raises:
@@ -96,6 +107,7 @@ class MatchLog:
         """
         self.header = header
         self._wall_time = wall_time
+        self._sent = sent
         self._start_ns: int | None = None
         self._at_us = 0
         self._chain = Chain()
@@ -182,6 +194,7 @@ class MatchLog:
                     winner=None,
                 )
                 self._lines.add({**encode_event(end, None), "at_us": self._at_us})
+                self._sent = None  # what had been sent when all broke off, nobody can say
             return self.close()
         except HostFault:
             return None
@@ -193,7 +206,8 @@ class MatchLog:
 
     def _seal(self, kind: str) -> None:
         self._flush()
-        self._add(kind, {"time": self._wall_time(), "chain": self._chain.seal()})
+        views = () if self._sent is None else self._sent.read()
+        self._add(kind, seal_fields(self._wall_time(), self._chain.seal(), views))
         self._flush()
 
     def _flush(self) -> None:

@@ -6,8 +6,9 @@ the line says nothing but what was read. Source: proto/arena/v1/log.proto.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -18,12 +19,15 @@ from arena.rules.question import QuestionKind
 
 QuickEvent = CardPlayed | DecisionAsked | TrickWon
 _CARD: Final[Mapping[str, Card]] = MappingProxyType({str(card): card for card in CARDS})
+_CARD_NAMED: Final = {str(card): card for card in CARDS}.__getitem__
 _CARD_QUESTION: Final = QuestionKind.CARD
-_KIND_AT: Final = 7
-"""Where the kind stands between the quotes of a line: after seq, at_us and event."""
+_KIND: Final = b'"event":"'
+"""What stands before the name of a kind, after seq and at_us."""
+_KIND_FROM, _KIND_TO = len(_KIND), len(_KIND) + 3
+"""Where the first letters of that name stand, which tell the three kinds apart."""
 
 
-class _CardPlayed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _CardPlayed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A card with the times of its answer, without words and notes."""
 
     seq: int
@@ -37,7 +41,7 @@ class _CardPlayed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     value_thirds: int | None = None
 
 
-class _DecisionAsked(msgspec.Struct, forbid_unknown_fields=True):
+class _DecisionAsked(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     seq: int
     at_us: int
     event: Literal["decision_asked"]
@@ -48,7 +52,7 @@ class _DecisionAsked(msgspec.Struct, forbid_unknown_fields=True):
     bank_ms: int
 
 
-class _TrickWon(msgspec.Struct, forbid_unknown_fields=True):
+class _TrickWon(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     seq: int
     at_us: int
     event: Literal["trick_won"]
@@ -56,20 +60,54 @@ class _TrickWon(msgspec.Struct, forbid_unknown_fields=True):
     thirds: int
 
 
+_Quick = tuple[int, QuickEvent, AnswerTiming | None]
+_Line = _CardPlayed | _DecisionAsked | _TrickWon
+
+
+def _asked(line: _DecisionAsked) -> _Quick:
+    asked = DecisionAsked(
+        seat=line.seat,
+        kind=_CARD_QUESTION,
+        legal=tuple(map(_CARD_NAMED, line.legal)),
+        limit_ms=line.limit_ms,
+        bank_ms=line.bank_ms,
+    )
+    return line.at_us, asked, None
+
+
+def _played(line: _CardPlayed) -> _Quick:
+    timing = AnswerTiming(
+        think_us=line.think_us,
+        lag_us=line.lag_us,
+        cpu_us=line.cpu_us,
+        value_thirds=line.value_thirds,
+    )
+    return line.at_us, _card_played(line.seat, line.card), timing
+
+
+@lru_cache(maxsize=1 << 10)
+def _card_played(seat: int, card: str) -> CardPlayed:
+    """Give the event of a card without a word: it is a value, so one of each will do."""
+    return CardPlayed(seat=seat, card=_CARD[card])
+
+
+def _won(line: _TrickWon) -> _Quick:
+    return line.at_us, TrickWon(seat=line.seat, thirds=line.thirds), None
+
+
 _encode: Final = msgspec.json.Encoder().encode
-_Decode = Callable[[bytes], _CardPlayed | _DecisionAsked | _TrickWon]
-_DECODE: Final[Mapping[bytes, _Decode]] = MappingProxyType(
-    {
-        b"card_played": msgspec.json.Decoder(_CardPlayed).decode,
-        b"decision_asked": msgspec.json.Decoder(_DecisionAsked).decode,
-        b"trick_won": msgspec.json.Decoder(_TrickWon).decode,
-    }
+_WAYS: Final[Mapping[bytes, tuple[Callable[[bytes], _Line], Callable[[Any], _Quick]]]] = (
+    MappingProxyType(
+        {
+            b"car": (msgspec.json.Decoder(_CardPlayed).decode, _played),
+            b"dec": (msgspec.json.Decoder(_DecisionAsked).decode, _asked),
+            b"tri": (msgspec.json.Decoder(_TrickWon).decode, _won),
+        }
+    )
 )
 
 
-def read_quickly(
-    raw: bytes, seq: int, seats: int
-) -> tuple[int, QuickEvent, AnswerTiming | None] | None:
+def read_quickly(raw: bytes, seq: int, seats: int) -> _Quick | None:
     """Read a line that is as the arena writes it; None where another way has to be taken.
 
     Args:
@@ -80,31 +118,15 @@ def read_quickly(
     Returns:
         Its time (µs), what happened, and the times of the answer.
     """
-    parts = raw.split(b'"', _KIND_AT + 1)
-    decode = _DECODE.get(parts[_KIND_AT]) if len(parts) > _KIND_AT else None
-    if decode is None:
+    at = raw.find(_KIND)
+    way = _WAYS.get(raw[at + _KIND_FROM : at + _KIND_TO])
+    if way is None:
         return None
+    decode, read = way
     try:
         line = decode(raw)
         if _encode(line) != raw or line.seq != seq or not 0 <= line.seat < seats:
             return None
-        if isinstance(line, _CardPlayed):
-            timing = AnswerTiming(
-                think_us=line.think_us,
-                lag_us=line.lag_us,
-                cpu_us=line.cpu_us,
-                value_thirds=line.value_thirds,
-            )
-            return line.at_us, CardPlayed(seat=line.seat, card=_CARD[line.card]), timing
-        if isinstance(line, _DecisionAsked):
-            asked = DecisionAsked(
-                seat=line.seat,
-                kind=_CARD_QUESTION,
-                legal=tuple([_CARD[card] for card in line.legal]),
-                limit_ms=line.limit_ms,
-                bank_ms=line.bank_ms,
-            )
-            return line.at_us, asked, None
-        return line.at_us, TrickWon(seat=line.seat, thirds=line.thirds), None
+        return read(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, KeyError):
         return None

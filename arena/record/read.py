@@ -11,9 +11,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-from arena.errors import HostFault, LogCorrupt
+from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
 from arena.record.quick_read import read_quickly
@@ -21,10 +21,14 @@ from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
 from arena.referee.messages import Record
 from arena.rules.events import DealStarted
+from arena.rules.values import value
 from arena.wire.log_events import UnknownEvent, decode_event
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
+_HEAD: Final = b'"event":"log_opened"'
+_HEAD_BYTES: Final = 1 << 10
+"""Where that stands in a log that the arena wrote, also compressed."""
 MAX_LOG_BYTES: Final = 256 << 20
 """The longest log that is unpacked: far above any match's, far below what a machine holds."""
 
@@ -36,11 +40,13 @@ class LogOpened:
     time: str
 
 
+S = TypeVar("S", DealSealed, LogClosed)
+
 LineEvent = LogOpened | LogEvent | Seal | UnknownEvent
 """Everything a line can hold; a kind unknown here is kept as it stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class LogLine:
     """One line: its number from 1, its time, what happened, and its bytes with the newline."""
 
@@ -81,6 +87,10 @@ class MatchRecord:
                 yield Record(event=event, at_ns=line.at_us * 1000, timing=line.timing)
 
 
+class NoLog(LogCorrupt, ConfigError):
+    """A file is no match log at all: nothing in it says that it is, or it holds no whole line."""
+
+
 class BrokenLine(LogCorrupt):
     """A line cannot be what the arena wrote."""
 
@@ -98,28 +108,24 @@ def read_log(path: Path) -> MatchRecord:
     Raises:
         HostFault: The file cannot be read.
         ConfigError: A later arena wrote it, with a schema unknown here.
+        NoLog: It is something else, or was cut within its first line, so that nothing is
+            known of it.
         LogCorrupt: It is damaged in a way that cutting does not explain (a BrokenLine says
-            where), or it was cut within its first line, so that nothing is known of it.
+            where).
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
+    content = _content(path)
     is_whole = True
     if content.startswith(_GZIP_MAGIC) or path.suffix == ".gz":
         content, is_whole = _unpack(path, content)
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
-        raise LogCorrupt(
-            f"{path}: {len(rest)} bytes and not one whole line: the log was cut within its "
-            "head, so there is nothing to read"
+        raise NoLog(
+            f"{path}: no match log: {len(rest)} bytes and not one whole line; if it was one, it "
+            "was cut within its head"
         )
-    first = _fields(path, 1, raw_lines[0])
-    if first.get("event") != LOG_OPENED:
-        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw_lines[0]))
-    header = header_from_fields(first)
+    header = read_header(path, raw_lines[0])
     seats = len(header.seats)
-    lines = tuple(_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1))
+    lines = tuple([read_line(path, seq, raw, seats) for seq, raw in enumerate(raw_lines, start=1)])
     for line in lines[:-1]:
         if isinstance(line.event, LogClosed):
             raise BrokenLine(
@@ -139,20 +145,65 @@ def read_log(path: Path) -> MatchRecord:
     )
 
 
+def _content(path: Path) -> bytes:
+    """Read a file that may be a log."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_LOG_BYTES + 1)
+    except OSError as error:
+        raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
+    if len(content) > MAX_LOG_BYTES:
+        raise NoLog(f"{path}: no match log: more than {MAX_LOG_BYTES} bytes, the longest log")
+    return content
+
+
+def read_header(path: Path, raw: bytes) -> LogHeader:
+    """Read the first line of a log, by which it is known, without its newline.
+
+    Raises:
+        ConfigError: A later arena wrote it, with a schema unknown here; or it is no log.
+        LogCorrupt: It is a line of a log, but not the head.
+    """
+    try:
+        fields = decode_line(raw)
+    except NoObject:
+        fields = {}
+    if fields.get("event") == LOG_OPENED:
+        return header_from_fields(fields)
+    if {"seq", "at_us", "event"} <= fields.keys():  # a line of a log, but of its middle
+        raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
+    raise NoLog(
+        f"{path}: no match log: expected {LOG_OPENED} at its head, found {_shown(raw[:80])}"
+    )
+
+
 def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
     """Unpack gzip as far as it goes; whether its end was reached."""
     unpacker = zlib.decompressobj(_GZIP_WINDOW)
     try:
         lines = unpacker.decompress(content, MAX_LOG_BYTES)
     except zlib.error as error:
-        raise LogCorrupt(f"{path}: the compressed data is damaged: {error}") from None
+        kind = LogCorrupt if _begins_as_log(content) else NoLog
+        raise kind(f"{path}: the compressed data is damaged: {error}") from None
     if unpacker.unconsumed_tail and not unpacker.eof:
-        raise LogCorrupt(f"{path}: unpacks to more than {MAX_LOG_BYTES} bytes, the longest log")
+        raise NoLog(f"{path}: unpacks to more than {MAX_LOG_BYTES} bytes, the longest log")
     if unpacker.unused_data:
         raise LogCorrupt(
             f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"
         )
     return lines, unpacker.eof
+
+
+def _begins_as_log(content: bytes) -> bool:
+    """Whether compressed data that is damaged further on begins as a log does."""
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    head = b""
+    try:
+        for at in range(min(len(content), _HEAD_BYTES)):
+            head += unpacker.decompress(content[at : at + 1])
+    except zlib.error:
+        pass
+    return _HEAD in head[:_HEAD_BYTES]
 
 
 def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
@@ -164,7 +215,12 @@ def _fields(path: Path, seq: int, raw: bytes) -> dict[str, object]:
         ) from None
 
 
-def _line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+def read_line(path: Path, seq: int, raw: bytes, seats: int) -> LogLine:
+    """Read one whole line of a log, the first one too, without its newline.
+
+    Raises:
+        LogCorrupt: It is not what the arena wrote (a BrokenLine says where).
+    """
     quick = read_quickly(raw, seq, seats)
     if quick is not None:
         at_us, event, timing = quick
@@ -199,13 +255,9 @@ def _event(
                 raise BrokenLine(path, seq, expected="one head", found="a second log_opened")
             return LogOpened(time=_text(path, seq, fields, "time")), None
         case "deal_sealed":
-            return DealSealed(
-                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            ), None
+            return _seal(DealSealed, path, seq, fields), None
         case "log_closed":
-            return LogClosed(
-                time=_text(path, seq, fields, "time"), chain=_text(path, seq, fields, "chain")
-            ), None
+            return _seal(LogClosed, path, seq, fields), None
         case kind:
             try:
                 decoded = decode_event(fields)
@@ -214,6 +266,17 @@ def _event(
                     path, seq, expected=f"the fields of {kind}", found=f"{_shown(raw)} ({error})"
                 ) from None
             return (decoded, None) if isinstance(decoded, UnknownEvent) else decoded
+
+
+def _seal(kind: type[S], path: Path, seq: int, fields: dict[str, object]) -> S:
+    views = fields.get("views", [])
+    if not isinstance(views, list) or not all(isinstance(one, str) for one in views):
+        raise BrokenLine(path, seq, expected="a list of texts as views", found=repr(views)[:200])
+    return kind(
+        time=_text(path, seq, fields, "time"),
+        chain=_text(path, seq, fields, "chain"),
+        views=tuple(views),
+    )
 
 
 def _text(path: Path, seq: int, fields: dict[str, object], name: str) -> str:

@@ -5,6 +5,7 @@ make of them. SQLAlchemy Core; SQLite in the event folder, another database by i
 Source: record.md ("Results database").
 """
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -93,11 +94,13 @@ class _NoRow(Exception):  # says what it is not
 class Results:
     """The results of one event; safe to call from worker threads, one writer at a time."""
 
-    __slots__ = ("_engine", "_name")
+    __slots__ = ("_engine", "_file", "_inode", "_name")
 
     def __init__(self, engine: sa.Engine, name: str, *, must_exist: bool = False) -> None:
         self._engine = engine
         self._name = name
+        self._file: Path | None = None
+        self._inode: int | None = None
         if must_exist:
             return
         with self._naming_the_place():
@@ -112,16 +115,19 @@ class Results:
             must_exist: Whether to refuse where there is none, instead of creating it.
 
         Raises:
-            HostFault: The file cannot be opened or is no database.
-            LogCorrupt: It must exist and does not.
+            HostFault: The file cannot be opened.
+            LogCorrupt: It is no database, or must exist and does not.
         """
         if must_exist and not path.is_file():
             raise LogCorrupt(
-                f"{path}: no such file: the results of this event are missing; put it back"
+                f"{path}: no such file: the results of this event are missing; put it back, or "
+                f"make it anew from the logs with arena verify {path.parent} --rebuild"
             )
         engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        return cls(engine, str(path), must_exist=must_exist)
+        results = cls(engine, str(path), must_exist=must_exist)
+        results._file, results._inode = path, _inode_of(path)
+        return results
 
     @classmethod
     def connect(cls, url: str) -> Self:
@@ -161,6 +167,7 @@ class Results:
             HostFault: The database does not take it.
         """
         chosen = (_matches.c.match_id == match_id) & (_matches.c.attempt == attempt)
+        self._refuse_to_write_nowhere()
         with self._naming_the_place(), self._engine.begin() as connection:
             connection.execute(sa.update(_matches).where(chosen).values(counted=False))
 
@@ -186,6 +193,7 @@ class Results:
 
     def _keep(self, row: MatchRow) -> bool:
         key = {"match_id": row.match_id, "attempt": row.attempt}
+        self._refuse_to_write_nowhere()
         with self._naming_the_place(), self._engine.begin() as connection:
             insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
             added = connection.execute(
@@ -212,6 +220,14 @@ class Results:
                 )
         return True
 
+    def _refuse_to_write_nowhere(self) -> None:
+        """Refuse to write to a file that was removed: SQLite would, and all of it would be lost."""
+        if self._file is not None and _inode_of(self._file) != self._inode:
+            raise HostFault(
+                f"{self._file}: was removed or replaced while the event ran; put it back, or make "
+                f"it anew from the logs with arena verify {self._file.parent} --rebuild"
+            )
+
     def _refuse_another(self, connection: sa.Connection, row: MatchRow) -> None:
         present = tuple(_read_rows(connection, row.match_id))
         if replace(row, faults=_in_order(row.faults)) in present:
@@ -231,6 +247,8 @@ class Results:
         try:
             yield
         except sa.exc.DBAPIError as error:
+            if type(error.orig) is sqlite3.DatabaseError:  # its other kinds are the machine's
+                raise LogCorrupt(f"the results database {self._name}: {error.orig}") from error
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
         except sa.exc.NoSuchTableError as error:
             raise LogCorrupt(
@@ -243,6 +261,14 @@ class Results:
             raise LogCorrupt(
                 f"the results database {self._name}: a value that no arena writes: {error}"
             ) from error
+
+
+def _inode_of(path: Path) -> int | None:
+    """Tell one file from another that takes its place; None where there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

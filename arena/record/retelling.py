@@ -8,10 +8,12 @@ Source: design.md §4 ("One message per decision"), record.md ("arena ask").
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from arena.errors import LogCorrupt, RulesError
 from arena.record.read import LogLine, MatchRecord
 from arena.referee.clock import MS
+from arena.referee.conduct import FORFEIT_OF_GONE
 from arena.referee.ending import as_told
 from arena.referee.events import (
     DecisionAsked,
@@ -21,6 +23,7 @@ from arena.referee.events import (
     MatchStarted,
     SeatEvent,
     SeatLost,
+    SeatReturned,
 )
 from arena.referee.faults import FaultKind
 from arena.referee.messages import Ask, Tell
@@ -76,12 +79,18 @@ def retold(record: MatchRecord) -> Iterator[Put | Tell]:
     )
     news = _News(header.ruleset)
     number = 0
+    asked: Put | None = None
     for line in record.lines:
+        if asked is not None and isinstance(line.event, GameEvent):
+            # What seats learnt while it was being thought about stands before this line.
+            if asked.given is not None:
+                yield from _answered(record, asked, asked.given, match, news)
+            asked = None
         match line.event:
             case MatchStarted():
                 for event in match.begin():
                     news.publish(event)
-            case SeatLost():
+            case SeatLost() | SeatReturned():
                 news.post(line.event, range(header.ruleset.seats))
             case MatchEnded():
                 ended = replace(
@@ -99,10 +108,8 @@ def retold(record: MatchRecord) -> Iterator[Put | Tell]:
                         f"{record.path}, seq {line.seq}: seat {line.event.seat} is not to play"
                     )
                 given = _given(record.lines[line.seq : line.seq + _FURTHEST], line.event)
-                put = Put(line=line, ask=ask, given=given)
-                yield put
-                if put.given is not None:
-                    yield from _answered(record, put, put.given, match, news)
+                asked = Put(line=line, ask=ask, given=given)
+                yield asked
             case _:
                 pass
 
@@ -221,6 +228,18 @@ def _answered(
 
 
 def _gone(record: MatchRecord) -> int | None:
-    """Name the seat whose bot was gone at the end: it was told nothing more."""
-    lost = [line.event.seat for line in record.lines if isinstance(line.event, SeatLost)]
-    return lost[-1] if lost else None
+    """Name the seat whose bot was gone at the end: it was told nothing more.
+
+    Such a loss, the fault that it is and the end of the match come of one moment; a seat that
+    was only away is told the end, as far as anybody listens.
+    """
+    for lost, fault in pairwise(record.lines):
+        if (
+            isinstance(lost.event, SeatLost)
+            and isinstance(fault.event, Fault)
+            and fault.event.seat == lost.event.seat
+            and fault.event.kind in FORFEIT_OF_GONE
+            and fault.at_us == lost.at_us
+        ):
+            return lost.event.seat
+    return None

@@ -43,18 +43,32 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealSealed:
-    """A deal was scored and everything up to here is under ``chain`` (64 hex digits)."""
+    """A deal was scored and everything up to here is under ``chain`` (64 hex digits).
+
+    ``views``, by seat: a digest of all that it was sent before this line was written
+    (:mod:`arena.record.sent`); none where that was not recorded.
+    """
 
     time: str
     chain: str
+    views: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogClosed:
-    """The last line of a complete log."""
+    """The last line of a complete log; fields as in DealSealed."""
 
     time: str
     chain: str
+    views: tuple[str, ...] = ()
+
+
+def seal_fields(time: str, chain: str, views: tuple[str, ...]) -> dict[str, object]:
+    """Write the fields that both seals have; views that were not recorded are left out."""
+    fields: dict[str, object] = {"time": time, "chain": chain}
+    if views:
+        fields["views"] = views
+    return fields
 
 
 Seal = DealSealed | LogClosed

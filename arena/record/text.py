@@ -5,7 +5,8 @@ Owns the order of the telling. What a seat may see of the game comes from the ru
 Must not know files or terminals. Source: record.md ("arena replay LOG").
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import assert_never
 
 from arena.errors import ConfigError
@@ -66,7 +67,17 @@ def replay_lines(
     if seat is not None and not 0 <= seat < seats:
         raise ConfigError(f"seat {seat}: this match has seats 0 to {seats - 1}")
     lines = record.lines if deal is None else _lines_of(record, deal)
-    return _Replay(record, seat).lines(lines)
+    told = told_lines(record.header, lines, seat)
+    if record.complete or lines[-1:] != record.lines[-1:]:
+        return told
+    return chain(told, ("The log ends here, before the end of the match.",))
+
+
+def told_lines(
+    header: LogHeader, lines: Iterable[LogLine], seat: int | None = None
+) -> Iterator[str]:
+    """Tell lines of a log as they come: a trick is told once it is won."""
+    return _Replay(header, seat).lines(lines)
 
 
 def _lines_of(record: MatchRecord, deal: int) -> tuple[LogLine, ...]:
@@ -94,22 +105,20 @@ def _lines_of(record: MatchRecord, deal: int) -> tuple[LogLine, ...]:
 class _Replay:
     """One telling: what is on the table, and what is to be said beneath the trick."""
 
-    def __init__(self, record: MatchRecord, seat: int | None) -> None:
-        self._record = record
+    def __init__(self, header: LogHeader, seat: int | None) -> None:
+        self._header = header
         self._seat = seat
         self._trick = TrickText()
         self._tricks = 0
         self._told: set[str] = set()
         """Details of faults: the end of the match does not repeat them."""
 
-    def lines(self, lines: tuple[LogLine, ...]) -> Iterator[str]:
+    def lines(self, lines: Iterable[LogLine]) -> Iterator[str]:
         """Tell these lines of the log."""
-        yield from self._head(self._record.header)
+        yield from self._head(self._header)
         for line in lines:
             yield from self._line(line)
         yield from self._open_trick()
-        if not self._record.complete and lines[-1:] == self._record.lines[-1:]:
-            yield "The log ends here, before the end of the match."
 
     def _head(self, header: LogHeader) -> Iterator[str]:
         ruleset = header.ruleset
@@ -171,7 +180,7 @@ class _Replay:
     def _of_the_game(self, event: GameEvent) -> SeatGameEvent | DealStarted | None:
         if self._seat is None:
             return event
-        return visible_to(event, self._seat, self._record.header.ruleset)
+        return visible_to(event, self._seat, self._header.ruleset)
 
     def _game(
         self, event: SeatGameEvent | DealStarted, timing: AnswerTiming | None
@@ -285,7 +294,7 @@ class _Replay:
 
     def _ended(self, event: MatchEnded) -> Iterator[str]:
         termination = event.termination
-        header = self._record.header
+        header = self._header
         by = f" by {termination.culprit.value}" if termination.culprit.value != "nobody" else ""
         if termination.seat is not None:
             by = f" by seat {termination.seat}"

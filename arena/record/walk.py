@@ -6,15 +6,24 @@ the referee, not the referee. Must not know what is done about a difference: tha
 """
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
-from typing import assert_never
+from typing import Final, assert_never
 
 from arena.errors import RulesError
 from arena.record.header import LOG_OPENED, header_fields
 from arena.record.lines import encode_line
+from arena.record.logged_deals import LoggedDeals
 from arena.record.read import LineEvent, LogLine, LogOpened, MatchRecord
-from arena.record.seal import DEAL_SEALED, LOG_CLOSED, Chain, DealSealed, LogClosed
+from arena.record.seal import (
+    DEAL_SEALED,
+    LOG_CLOSED,
+    Chain,
+    DealSealed,
+    LogClosed,
+    Seal,
+    seal_fields,
+)
 from arena.referee.events import (
     AnswerRejected,
     AnswerTiming,
@@ -29,8 +38,6 @@ from arena.referee.events import (
     SeatReturned,
 )
 from arena.referee.faults import TerminationKind
-from arena.rules.cards import CARDS
-from arena.rules.dealing import DealtCards, distribute, leader_of_board
 from arena.rules.events import (
     CardDrawn,
     CardPlayed,
@@ -46,6 +53,9 @@ from arena.rules.events import (
 from arena.rules.match import Match
 from arena.rules.question import Answer
 from arena.wire.log_events import UnknownEvent, encode_event
+
+_FRAME: Final = (LogOpened, DealSealed, LogClosed, UnknownEvent)
+"""Lines that are not of the match itself."""
 
 
 class OutOfLog(Exception):  # ends a walk, never leaves this module
@@ -68,11 +78,9 @@ class Walk:
         self._record = record
         self._ruleset = record.header.ruleset
         self._chain = Chain()
-        self._deals = {
-            line.event.board: line for line in record.lines if isinstance(line.event, DealStarted)
-        }
-        self._bad_deals: dict[int, str] = {}
-        """By board: why what the log says was dealt is no deal."""
+        self._unsealed: list[bytes] = []
+        """The lines since the last seal, that one included."""
+        self._deals = LoggedDeals(record)
         self._match: Match | None = None
         self._due: deque[GameEvent] = deque()
         self._answered: tuple[int, AnswerTiming] | None = None
@@ -91,41 +99,54 @@ class Walk:
             Divergence: Nothing like this line can stand here.
         """
         event = line.event
-        fields: dict[str, object]
         self._last = None
         if self._is_seal_due and not isinstance(event, DealSealed | UnknownEvent):
             raise Divergence(line, DEAL_SEALED)
+        if isinstance(event, _FRAME):
+            fields = self._frame(line, event)
+        else:
+            judged = self._judged(line, event)
+            self._last = judged, event
+            timing = self._timing(line)
+            if line.is_plain and self._is_as_read(line, judged, timing):
+                self._unsealed.append(line.raw)
+                self._at_us = line.at_us
+                return line.raw
+            fields = encode_event(judged, timing)
+        self._unsealed.append(line.raw)
+        self._at_us = max(self._at_us, line.at_us)
+        if isinstance(event, UnknownEvent):
+            return line.raw
+        return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
+
+    def _frame(self, line: LogLine, event: LogOpened | Seal | UnknownEvent) -> Mapping[str, object]:
+        """Work out the fields of a line that is not of the match itself."""
         match event:
             case UnknownEvent():
-                self._chain.update(line.raw)
-                return line.raw
+                return {}
             case LogOpened():
-                fields = {
-                    "event": LOG_OPENED,
-                    "time": event.time,
-                    **header_fields(self._record.header),
-                }
+                header = header_fields(self._record.header)
+                return {"event": LOG_OPENED, "time": event.time, **header}
             case DealSealed():
                 if not self._is_seal_due:
                     raise Divergence(line, "no seal before a deal is scored")
                 self._is_seal_due = False
-                fields = {"event": DEAL_SEALED, "time": event.time, "chain": self._chain.seal()}
+                return {
+                    "event": DEAL_SEALED,
+                    **seal_fields(event.time, self._seal(), event.views),
+                }
             case LogClosed():
                 if not self._has_ended:
                     raise Divergence(line, "match_ended before the log is closed")
-                fields = {"event": LOG_CLOSED, "time": event.time, "chain": self._chain.seal()}
+                return {"event": LOG_CLOSED, **seal_fields(event.time, self._seal(), event.views)}
             case _:
-                judged = self._judged(line, event)
-                self._last = judged, event
-                timing = self._timing(line)
-                if line.is_plain and self._is_as_read(line, judged, timing):
-                    self._chain.update(line.raw)
-                    self._at_us = line.at_us
-                    return line.raw
-                fields = encode_event(judged, timing)
-        self._chain.update(line.raw)
-        self._at_us = max(self._at_us, line.at_us)
-        return encode_line({"seq": line.seq, "at_us": self._at_us, **fields})
+                assert_never(event)
+
+    def _seal(self) -> str:
+        """Work out the chain of a seal that stands here."""
+        self._chain.update(b"".join(self._unsealed))
+        self._unsealed.clear()
+        return self._chain.seal()
 
     @property
     def is_astray(self) -> bool:
@@ -145,10 +166,14 @@ class Walk:
             return None
         return self._answered[1]
 
-    def _judged(self, line: LogLine, event: LogEvent) -> LogEvent:
+    def _judged(self, line: LogLine, event: LogEvent) -> LogEvent:  # noqa: PLR0911  # one closed set
         if self._has_ended:
             raise Divergence(line, "log_closed after match_ended")
-        match event:
+        match event:  # what comes with every play first
+            case CardPlayed() | TrickWon():
+                return self._happened(line)
+            case DecisionAsked():
+                return self._asked(line, event)
             case SeatJoined() | SeatReady() | SeatLost() | SeatReturned():
                 return event
             case AnswerRejected() | Fault():
@@ -156,17 +181,13 @@ class Walk:
             case MatchStarted():
                 self._begin(line)
                 return event
-            case DecisionAsked():
-                return self._asked(line, event)
             case MatchEnded():
                 return self._ended(line, event)
             case (
                 DealStarted()
                 | DeclarationMade()
                 | DeclarationRefused()
-                | CardPlayed()
                 | CardDrawn()
-                | TrickWon()
                 | Revoke()
                 | Infraction()
                 | DealScored()
@@ -181,7 +202,7 @@ class Walk:
         header = self._record.header
         self._match = Match(
             header.ruleset,
-            cards=self._cards,
+            cards=self._deals.cards,
             first_board=header.first_board,
             boards=header.boards,
         )
@@ -196,10 +217,10 @@ class Walk:
         if self._is_asked:
             raise Divergence(line, "an answer to the question before")
         self._is_asked = True
-        if (event.seat, event.kind, event.legal) == (
-            question.seat,
-            question.kind,
-            question.legal,
+        if (
+            event.legal == question.legal
+            and event.seat == question.seat
+            and event.kind is question.kind
         ):
             return event  # the usual case, without making it anew
         return replace(event, seat=question.seat, kind=question.kind, legal=question.legal)
@@ -208,8 +229,10 @@ class Walk:
         if not self._due:
             self._answer(line)
         event = self._due.popleft()
-        if isinstance(event, DealStarted) and event.board in self._bad_deals:
-            raise Divergence(line, self._bad_deals[event.board])
+        if isinstance(event, CardPlayed):
+            return event  # the usual case
+        if isinstance(event, DealStarted) and event.board in self._deals.bad:
+            raise Divergence(line, self._deals.bad[event.board])
         self._is_seal_due = isinstance(event, DealScored)
         return event
 
@@ -245,7 +268,9 @@ class Walk:
 
         It is that of its card, or ``line`` itself where the deal ended before its card.
         """
-        for later in islice(self._record.lines, line.seq - 1, None):
+        lines = self._record.lines
+        for place in range(line.seq - 1, len(lines)):
+            later = lines[place]
             match later.event:
                 case CardPlayed():
                     return later, later.event
@@ -286,27 +311,6 @@ class Walk:
         best = max(totals[side] for side in sides)
         leaders = [side for side in sides if totals[side] == best]
         return leaders[0] if len(leaders) == 1 else None
-
-    def _cards(self, board: int) -> DealtCards:
-        line = self._deals.get(board)
-        # For a board that is not in the log, or is no deal, any cards will do: the walk ends
-        # before they are compared.
-        any_cards = distribute(self._ruleset, CARDS, leader_of_board(self._ruleset, board))
-        if line is None or not isinstance(line.event, DealStarted):
-            return any_cards
-        shape = [len(hand) for hand in any_cards.hands], len(any_cards.stock)
-        try:
-            dealt = DealtCards(line.event.hands, line.event.stock)
-        except RulesError as error:
-            self._bad_deals[board] = f"a deal of the deck: {error}"
-            return any_cards
-        if ([len(hand) for hand in dealt.hands], len(dealt.stock)) != shape:
-            self._bad_deals[board] = (
-                f"{self._ruleset.seats} hands of {self._ruleset.hand_size} cards and a stock "
-                f"of {self._ruleset.stock}"
-            )
-            return any_cards
-        return dealt
 
     def _due_text(self) -> str:
         return line_text(encode_line(encode_event(self._due[0], None)))

@@ -1,4 +1,4 @@
-"""Breaches: what the author of a bot is told about a breach of the game's rules.
+"""Breaches: what the author of a bot is told about a breach of the game's rules or the clock.
 
 Owns the words. Must not judge (:mod:`arena.rules` does), nor reach anybody but the log: other
 seats learn the kind of an infraction, never its content. Source: design.md §5 ("false
@@ -8,7 +8,9 @@ declaration, forbidden signal").
 from collections.abc import Sequence
 from typing import Final, assert_never
 
+from arena.referee.clock import SeatClock
 from arena.rules.events import (
+    CardPlayed,
     Claim,
     DeclarationRefused,
     GameEvent,
@@ -19,7 +21,7 @@ from arena.rules.events import (
 from arena.rules.options import Signal
 
 _WHY: Final = {
-    RefusalReason.FALSE: "its hand did not hold it",
+    RefusalReason.FALSE: "its hand did not hold it; Decision.declarable lists what it holds",
     RefusalReason.LATE: "the time to declare it was over",
     RefusalReason.TWICE: "it was declared before",
     RefusalReason.OVERLAP: "its cards are in another claim",
@@ -43,9 +45,38 @@ def breach_text(breach: Infraction, events: Sequence[GameEvent], word: Signal | 
             return f"a declaration was refused: {claim}: {_WHY[refused.reason]}"
         case InfractionKind.SIGNAL:
             said = "" if word is None else f" {word.value!r}"
-            return f"a signal was refused:{said} is not allowed to this seat with this card"
+            return (
+                f"a signal was refused:{said} is not allowed to this seat with this card; "
+                "Decision.signals_allowed lists those that are"
+            )
         case _:
             assert_never(breach.kind)
+
+
+def revoke_text(events: Sequence[GameEvent]) -> str:
+    """Say which card broke suit, and where a bot finds those that do not.
+
+    Args:
+        events: What the answer brought about: its card is the one that was played last.
+    """
+    card = [event.card for event in events if isinstance(event, CardPlayed)][-1]
+    return (
+        f"could follow suit and played {card}, of another; the cards that follow, and only "
+        "they, are the question's legal ones"
+    )
+
+
+def late_text(clock: SeatClock, think_ns: int) -> str:
+    """Say to a bot why its answer comes too late, and what comes of that."""
+    return f"too late: {clock.describe_late(think_ns)}; the referee plays for this seat"
+
+
+def crowd_text(messages: int) -> str:
+    """Say what kept the referee from seeing an answer in time."""
+    return (
+        f"{messages} messages of this bot kept the referee from seeing an answer in time; "
+        "one answer for each Decision is enough"
+    )
 
 
 def _claim_text(claim: Claim) -> str:

@@ -125,8 +125,8 @@ class FaultCount:
         self._boards = boards
         self._counts: dict[tuple[int, FaultKind], int] = {}
 
-    def add(self, seat: int, kind: FaultKind) -> Termination | None:
-        """Count a fault of a seat.
+    def add(self, seat: int, kind: FaultKind, detail: str) -> Termination | None:
+        """Count a fault of a seat; ``detail`` tells its author what it was.
 
         Returns:
             The forfeit of the match, if this fault reached its limit, else None.
@@ -139,5 +139,5 @@ class FaultCount:
         self._counts[key] = count
         if count < limit:
             return None
-        detail = f"{count} faults counted as {key[1].value}, the limit of this match"
-        return forfeit(TerminationKind.FORFEIT_FAULTS, seat, detail)
+        words = f"{count} faults counted as {key[1].value}, the limit of this match"
+        return forfeit(TerminationKind.FORFEIT_FAULTS, seat, f"{words}; the last: {detail}")

@@ -7,14 +7,13 @@ happens when").
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, assert_never
 
 from arena.referee import judging
 from arena.referee.absences import Absences
 from arena.referee.asking import ask, ask_again
-from arena.referee.breaches import breach_text
+from arena.referee.breaches import breach_text, crowd_text, late_text, revoke_text
 from arena.referee.clock import MS, US, Clock, SeatClock
 from arena.referee.conduct import (
     FAULT_OF_REASON,
@@ -217,10 +216,12 @@ class Table:
                 self._refuse(said, ruling.reason, ruling.message, ruling.allowed)
                 self._punish_refused(ruling)
             case judging.TooLate():
-                self._refuse(said, Reason.STALE, "too late: the referee plays for this seat")
+                self._refuse(
+                    said, Reason.STALE, late_text(self._clocks[said.seat], ruling.think_ns)
+                )
                 self._call_late(ruling.pending, ruling.think_ns, ruling.lag_ns)
             case judging.InDoubt(crowd_seat=int(crowder)):
-                detail = f"{said.crowd} messages kept the referee from seeing an answer in time"
+                detail = crowd_text(said.crowd)
                 self._fault(FaultKind.FLOOD, crowder, detail)
                 self._end(forfeit(TerminationKind.FORFEIT_FLOOD, crowder, detail))
             case judging.InDoubt():
@@ -276,8 +277,7 @@ class Table:
             self._outbox.publish(event, timing if event is carrier else None)
             match event:
                 case Revoke():
-                    detail = "could follow suit and played another"
-                    lost = self._fault(FaultKind.REVOKE, event.seat, detail) or lost
+                    lost = self._fault(FaultKind.REVOKE, event.seat, revoke_text(events)) or lost
                 case Infraction():
                     detail = breach_text(event, events, timing.signal)
                     lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
@@ -315,14 +315,13 @@ class Table:
     def _count(self, kind: FaultKind | None, seat: int, detail: str, hint: str = "") -> bool:
         """Record a fault, if it is one; tell whether it was one too many and ended the match."""
         lost = None if kind is None else self._fault(kind, seat, hinted(detail, hint))
-        if lost is None:
-            return False
-        self._end(replace(lost, detail=hinted(lost.detail, hint)))
-        return True
+        if lost is not None:
+            self._end(lost)
+        return lost is not None
 
     def _fault(self, kind: FaultKind, seat: int, detail: str) -> Termination | None:
         self._outbox.record(Fault(culprit=Culprit.BOT, kind=kind, seat=seat, detail=detail))
-        return self._faults.add(seat, kind)
+        return self._faults.add(seat, kind, detail)
 
     # --- the end ------------------------------------------------------------------
 

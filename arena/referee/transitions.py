@@ -7,7 +7,8 @@ A match passes through five phases, in this order, and can leave any of them for
 
 WAITING_TO_BEGIN
     The seats are joined, MatchStarted is not yet written to all. A bot that was told
-    early may already say Ready: that is kept, not lost.
+    early may already say Ready: that is kept, not lost. One that was lost early has as
+    long to come back as later.
 GETTING_READY
     Every seat has a start allowance, each with a timer. The last Ready starts the match.
 ASKED
@@ -102,7 +103,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Input]], Act]] = MappingProxyType(
         (Phase.WAITING_TO_BEGIN, BotGone): Act.FORFEIT_GONE,
         (Phase.WAITING_TO_BEGIN, BotLost): Act.NOTE_LOST,
         (Phase.WAITING_TO_BEGIN, BotReturned): Act.NOTE_RETURNED,
-        (Phase.WAITING_TO_BEGIN, TimerFired): Act.IMPOSSIBLE,
+        (Phase.WAITING_TO_BEGIN, TimerFired): Act.END_WAIT,
         (Phase.WAITING_TO_BEGIN, Stop): Act.STOP,
         (Phase.GETTING_READY, Begin): Act.IMPOSSIBLE,
         (Phase.GETTING_READY, BotReady): Act.NOTE_READY,

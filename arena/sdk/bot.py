@@ -33,7 +33,7 @@ class Bot:
     """What the bot calls itself; the name of its class where empty."""
     version: ClassVar[str] = ""
     """Its version; ``bot.toml`` has the one that counts."""
-    capacity: ClassVar[int] = 1
+    capacity: int = 1
     """How many tables it can play at once; ``bot.toml`` names the same number."""
 
     def play(self, view: View) -> Card:

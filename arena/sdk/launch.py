@@ -28,7 +28,10 @@ INTERRUPTED: Final = 130
 def launch(bot: "Bot") -> None:
     """Play until Goodbye; see :meth:`arena.sdk.Bot.run`."""
     if DEMO in sys.argv[1:] and "ARENA_ADDRESS" not in os.environ:
-        play_demo(sys.argv)
+        try:
+            play_demo(sys.argv)
+        except ConfigError as error:
+            _end(WRONG_START, str(error))
     # Stdout may carry the protocol (bots that speak lines); a bot's prints are its log.
     with contextlib.redirect_stdout(sys.stderr):
         try:

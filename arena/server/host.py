@@ -7,12 +7,11 @@ Source: design.md §4-5.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never
 
 from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
-from arena.referee.events import MatchEnded
 from arena.referee.faults import Culprit, FaultKind, Termination, TerminationKind
 from arena.referee.messages import (
     Ask,
@@ -37,6 +36,8 @@ from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
 from arena.server.alarms import Alarms
 from arena.server.arrivals import LoopWatch, now_ns
+from arena.server.endings import GIVEN_UP, deaf_text
+from arena.server.minutes import Minutes, OnSent
 from arena.server.outgoing import OnWritten
 from arena.server.seat import Seat
 from arena.server.session import Session
@@ -101,13 +102,11 @@ class Host:
         match: HostedMatch,
         sessions: Sequence[Session],
         *,
-        sink: Callable[[Record], None],
-        watch: LoopWatch,
+        minutes: Minutes,
         now: Callable[[], int] = now_ns,
     ) -> None:
         self._match = match
-        self._sink = sink
-        self._watch = watch
+        self._minutes = minutes
         self._now = now
         self._margin_ns = match.clock.margin_ms * MS
         self._allowed_ns = match.clock.limit_ms * MS + self._margin_ns
@@ -127,7 +126,6 @@ class Host:
         self._is_applying = False
         self._is_over = False
         self._spoken_to: list[Session] = []
-        self._records: list[Record] = []
         self._question: _Question | None = None
         self._asked: Seat | None = None
         self._done_asked: Seat | None = None
@@ -180,7 +178,7 @@ class Host:
             if session.is_gone:
                 seat.on_gone(session.gone_kind, session.gone_detail, now)
             elif session.was_given_up:
-                seat.on_gone(FaultKind.LOST, "lost before, and not back yet", now)
+                seat.on_gone(FaultKind.LOST, GIVEN_UP, now)
             elif session.is_lost:
                 seat.on_lost(now)
         self.send_out()
@@ -219,13 +217,13 @@ class Host:
             # nothing has to happen then, but if it is never written its time must end.
             question.queued_ns = self._now()
             self._alarms.set(question, question.queued_ns + self._margin_ns + self._allowed_ns)
-        if self._records:
-            self._write_records()
+        if self._minutes:
+            self._write_minutes()
 
     def _carry_out(self, output: Output) -> None:
         match output:
             case Record():
-                self._records.append(output)
+                self._minutes.record(output)
             case SetTimer():
                 self._alarms.set(output.timer, output.at_ns)
             case CancelTimer():
@@ -253,19 +251,15 @@ class Host:
     ) -> None:
         seat.session.queue(message, on_written)
         self._spoken_to.append(seat.session)
+        self._minutes.said(seat.seat, message)
 
-    def _write_records(self) -> None:
-        """Bring to the sink what has happened; what cannot be recorded ends the match."""
-        records, self._records = self._records, []
+    def _write_minutes(self) -> None:
+        """Have written what has happened; what cannot be recorded ends the match."""
         if self._failure is not None:
+            self._minutes.drop()
             return
         try:
-            for record in records:
-                if isinstance(record.event, MatchEnded):
-                    ended = replace(record.event, loop_stall_max_us=self._watch.stall_max_us)
-                    self._sink(replace(record, event=ended))
-                else:
-                    self._sink(record)
+            self._minutes.write()
         except Exception as error:  # noqa: BLE001  # it belongs to play's caller, not to a bot's reader
             self._failure = error
             # What is not on record is not played: the bots are told so.
@@ -368,7 +362,7 @@ class Host:
         writing_ns = now_ns - session.write_started_ns
         is_deaf = session.is_writing and writing_ns > self._allowed_ns
         if is_deaf:
-            session.lose_deaf(f"the bot has read nothing for {writing_ns // MS} ms")
+            session.lose_deaf(deaf_text(writing_ns, self._allowed_ns))
         return session.is_gone
 
 
@@ -378,6 +372,7 @@ async def play_match(
     *,
     sink: Callable[[Record], None],
     watch: LoopWatch,
+    on_sent: OnSent | None = None,
     now: Callable[[], int] = now_ns,
 ) -> MatchOutcome:
     """Play one match with joined sessions, one a seat; every record goes to ``sink`` at once.
@@ -391,9 +386,11 @@ async def play_match(
         sink: Takes each record in order. If it raises, it gets no more, and the match is
             stopped as the host's fault.
         watch: Where the longest stall of the loop is read at the end.
+        on_sent: Takes each message that was made for a seat, in order with the records;
+            what it raises counts as if ``sink`` had.
         now: The sessions' clock (ns).
 
     Raises:
         Exception: What ``sink`` raised.
     """
-    return await Host(match, sessions, sink=sink, watch=watch, now=now).play()
+    return await Host(match, sessions, minutes=Minutes(sink, on_sent, watch), now=now).play()

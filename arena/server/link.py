@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from arena.referee.faults import Reason
 from arena.referee.messages import Arrival
+from arena.wire.status import CODE_OF_REASON
 
 MAX_FRAME_BYTES = 65_536
 """The largest message either side may send (protocol.md, "Play"). A link may hand over one
@@ -39,6 +41,11 @@ class LinkError:
     code: str
     reason: str
     message: str
+
+
+def ending(reason: Reason, words: str) -> LinkError:
+    """Make the end of a session that is broken off for a reason."""
+    return LinkError(CODE_OF_REASON[reason], reason.name, words)
 
 
 class Link(Protocol):

@@ -28,6 +28,8 @@ MAX_CONNECTIONS: Final = 512
 """Connections at once; one more is closed at once."""
 MAX_STREAMS: Final = 512
 """Streams at once, strangers' included; one more is refused."""
+MAX_SIDE: Final = 128
+"""Watches and reflections among them."""
 
 _ADDRESS: Final = re.compile(r"(\[[0-9a-fA-F:]+\]|[0-9a-zA-Z.-]+):(\d{1,5})")
 _LOOPBACK: Final = ("127.0.0.1", "[::1]")
@@ -95,7 +97,7 @@ async def open_public_listener(
         HostFault: This machine refuses the address.
     """
     listener = _Listener(runtime, take)
-    side = SideServices(runtime.loop)
+    side = SideServices(runtime.loop, most=MAX_SIDE)
     handlers = {PLAY_METHOD: grpc.stream_stream_rpc_method_handler(listener.play), **side.handlers}
     server, port = await runtime.loop.run(_start(plan, _Methods(handlers)))
     try:

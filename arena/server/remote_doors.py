@@ -6,8 +6,9 @@ of the wire" 10), design.md §5 (reconnect).
 """
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Final
 
 import trio
@@ -18,15 +19,15 @@ from arena.server.admission import open_session, read_join, refuse
 from arena.server.arrivals import now_ns
 from arena.server.link import Link, LinkError
 from arena.server.session import Session
+from arena.server.strangers import Strangers
 from arena.wire.codec import Codec
 from arena.wire.terms import GoodbyeReason
 
 HANDSHAKE_S: Final = 5
 """How long a stream may take to say an acceptable Join."""
 MAX_FRESH: Final = 64
-"""Streams that may be about to say it; one more is turned away."""
+"""Streams that may be about to say it; one more ends the oldest."""
 
-_FULL = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "too many streams are joining; try again soon")
 NO_JOIN = LinkError(
     "DEADLINE_EXCEEDED", "NOT_JOINED", f"no Join came within {HANDSHAKE_S} s; it goes first"
 )
@@ -40,12 +41,14 @@ class RemoteDoor:
         name: The entrant's.
         order: The door's place among all of the run.
         session: Its session; None until it first joins.
+        matches: What that session has played, by id; whoever plays adds to it.
     """
 
     def __init__(self, name: str, order: int) -> None:
         self.name = name
         self.order = order
         self.session: Session | None = None
+        self.matches: list[str] = []
         self._came = trio.Event()
         self._free = trio.Semaphore(1)
 
@@ -66,9 +69,24 @@ class RemoteDoor:
     def open(self, session: Session) -> None:
         """Let a bot in."""
         self.session = session
+        self.matches = []
         self._free = trio.Semaphore(session.capacity)
         self._came.set()
         self._came = trio.Event()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedSession:
+    """A remote bot's session that is over, and the matches it has played."""
+
+    name: str
+    """The entrant's."""
+    session: Session
+    matches: tuple[str, ...]
+
+
+async def _forget(_: EndedSession) -> None:
+    """Keep nothing of a session that is over."""
 
 
 class RemoteDoors:
@@ -80,6 +98,7 @@ class RemoteDoors:
         codec: How the bytes of streams are messages.
         capacity: Most tables that the event lets one bot play at at once.
         server: The arena's version, told in Welcome.
+        note_end: Takes each session that is over, before :meth:`all_ended` returns.
         now: The clock (ns) of the sessions.
     """
 
@@ -91,6 +110,7 @@ class RemoteDoors:
         *,
         capacity: int,
         server: str,
+        note_end: Callable[[EndedSession], Awaitable[None]] = _forget,
         now: Callable[[], int] = now_ns,
     ) -> None:
         self._nursery = nursery
@@ -100,8 +120,11 @@ class RemoteDoors:
         self._codec = codec
         self._capacity = capacity
         self._server = server
+        self._note_end = note_end
         self._now = now
-        self._fresh = 0
+        self._running = 0
+        self._is_quiet = trio.Event()
+        self._strangers = Strangers(MAX_FRESH)
 
     def by_name(self, name: str) -> tuple[RemoteDoor, ...]:
         """Give the doors of an entrant, in the order of its tokens."""
@@ -109,10 +132,7 @@ class RemoteDoors:
 
     def take(self, link: Link) -> None:
         """Greet a fresh stream; it has :data:`HANDSHAKE_S` to say who it is."""
-        if self._fresh >= MAX_FRESH:
-            link.close(_FULL)
-            return
-        self._fresh += 1
+        self._strangers.add(link)
         self._nursery.start_soon(self._greet, link)
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
@@ -121,6 +141,11 @@ class RemoteDoors:
             if door.session is not None:
                 door.session.say_goodbye(reason, grace_ms)
 
+    async def all_ended(self) -> None:
+        """Wait until no session is left, and each is noted. The deadline is the caller's."""
+        while self._running:
+            await self._is_quiet.wait()
+
     async def _greet(self, link: Link) -> None:
         try:
             with trio.move_on_after(HANDSHAKE_S) as allowance:
@@ -128,7 +153,7 @@ class RemoteDoors:
         except ProtocolViolation:
             return
         finally:
-            self._fresh -= 1
+            self._strangers.remove(link)
         if allowance.cancelled_caught:
             link.close(NO_JOIN)
             return
@@ -150,7 +175,21 @@ class RemoteDoors:
             now=self._now,
         )
         door.open(session)
-        await session.run()
+        await self._keep(door, session)
+
+    async def _keep(self, door: RemoteDoor, session: Session) -> None:
+        """Take in what a bot says, over one stream after another, until its session is over."""
+        matches = door.matches
+        self._running += 1
+        try:
+            await session.run()
+            await self._note_end(
+                EndedSession(name=door.name, session=session, matches=tuple(matches))
+            )
+        finally:
+            self._running -= 1
+            self._is_quiet.set()
+            self._is_quiet = trio.Event()
 
     def _find(self, token: str) -> RemoteDoor | None:
         """Find the door that a token opens, in a time that does not depend on the token."""

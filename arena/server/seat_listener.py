@@ -20,17 +20,19 @@ from arena.errors import ConfigError, HostFault
 from arena.server.grpc_link import GrpcLink, PlayContext
 from arena.server.link import MOST_TAKEN_BYTES, LinkError
 from arena.server.runtime import GrpcRuntime
-from arena.server.side_services import PLAY_SERVICE, SideServices
+from arena.server.side_services import MAX_SIDE_STREAMS, PLAY_SERVICE, SideServices
 from arena.server.status import set_error
+from arena.server.strangers import Strangers
 
 PLAY_METHOD = f"/{PLAY_SERVICE}/Play"
 """The one method that bots play through."""
 MAX_SOCKET_PATH_BYTES = 107
 """What Linux allows for the path of a Unix socket (108 with the closing zero)."""
-MAX_CONNECTIONS = 8
-"""How many connections one bot may have; one more is closed at once."""
+MAX_CONNECTIONS = 64
+"""Connections at once, strangers' included (a port is open to all of this machine); one more
+is closed at once."""
 MAX_FRESH = 6
-"""Streams that may be about to say their Join; one more is turned away."""
+"""Streams that may be about to say their Join; one more ends the oldest."""
 GRACE_S = 0.2
 """How long the end of a server waits for streams whose end the bot has not taken yet."""
 
@@ -38,7 +40,9 @@ _UNIX = "unix:"
 _ESCAPES = str.maketrans({"%": "%25", "?": "%3F", "#": "%23"})
 """A target is a URI; what has no meaning there stays as it is, for clients that do not decode."""
 _LOOPBACK = re.compile(r"(127\.0\.0\.1|\[::1\]):(\d{1,5})")
-_BUSY = LinkError("RESOURCE_EXHAUSTED", "CAPACITY", "this address serves one Play stream at a time")
+_TAKEN = LinkError(
+    "RESOURCE_EXHAUSTED", "CAPACITY", "this address serves one Play stream, which its bot has taken"
+)
 _SHUTDOWN = LinkError("UNAVAILABLE", "SHUTDOWN", "the arena has closed this session")
 
 _OPTIONS = (
@@ -53,7 +57,8 @@ _OPTIONS = (
     ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.server_handshake_timeout_ms", 10_000),
 )
-_MAX_RPCS = 16
+_MAX_RPCS = 2 * (MAX_FRESH + MAX_SIDE_STREAMS)
+"""A last bound: what ends for somebody else's sake still counts for a moment."""
 
 
 class SeatListener:
@@ -67,18 +72,19 @@ class SeatListener:
         self.address = ""
         self._runtime = runtime
         self._live: set[GrpcLink] = set()
-        self._fresh: deque[GrpcLink] = deque(maxlen=MAX_FRESH)
-        self._owner: GrpcLink | None = None
+        self._strangers = Strangers(MAX_FRESH)
+        self._fresh: deque[GrpcLink] = deque()
+        self._is_taken = False
         self._came = trio.Event()
         self._is_closing = False
 
     async def accept(self) -> GrpcLink:
         """Wait for the next Play stream. The deadline is the caller's.
 
-        Several may be about to say their Join, so that a silent stranger keeps nobody out;
-        once one is the bot's (:meth:`settle`), others are turned away while it lives. One
-        that has come and ended before it was accepted is handed over all the same: its
-        ``recv`` says that it is closed.
+        Several may be about to say their Join, so that silent strangers keep nobody out;
+        once one is the bot's (:meth:`settle`), all others are turned away, also when it is
+        over: a session is opened once. One that has come and ended before it was accepted
+        is handed over all the same: its ``recv`` says that it is closed.
         """
         while not self._fresh:
             await self._came.wait()
@@ -89,25 +95,24 @@ class SeatListener:
 
     def settle(self, owner: GrpcLink) -> None:
         """Take a stream as the bot's own; all others end."""
-        self._owner = owner
+        self._is_taken = True
         self._fresh.clear()
-        for link in self._live - {owner}:
-            link.close(_BUSY)
-
-    @property
-    def _is_taken(self) -> bool:
-        return self._owner is not None
+        self._strangers.remove(owner)
+        self._strangers.end(_TAKEN)
 
     async def play(self, _requests: object, context: PlayContext) -> None:
         """Handle one Play stream, in asyncio's world."""
         if self._is_closing:
             set_error(context, _SHUTDOWN)
             return
-        if self._is_taken or len(self._live) >= MAX_FRESH:
-            set_error(context, _BUSY)
+        if self._is_taken:
+            set_error(context, _TAKEN)
             return
         link = GrpcLink(self._runtime, context)
         self._live.add(link)
+        ended = self._strangers.add(link)
+        if ended is not None:
+            self._fresh = deque(fresh for fresh in self._fresh if fresh is not ended)
         try:
             await link.start()
             self._fresh.append(link)
@@ -119,8 +124,7 @@ class SeatListener:
             self._runtime.crash(error)
         finally:
             self._live.discard(link)
-            if self._owner is link:
-                self._owner = None
+            self._strangers.remove(link)
 
     def close(self) -> None:
         """Take no more streams and end those that live."""

@@ -17,7 +17,8 @@ from arena.referee.messages import Arrival, Reject
 from arena.server.allowance import Allowance
 from arena.server.arrivals import now_ns
 from arena.server.crowds import CROWDS
-from arena.server.link import Link, LinkClosed, LinkError, Received
+from arena.server.endings import JOINED_ALREADY, full_text, left_text, never_asked, no_table
+from arena.server.link import Link, LinkClosed, LinkError, Received, ending
 from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
 from arena.server.turns import TurnMeter
@@ -25,7 +26,6 @@ from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
-from arena.wire.status import CODE_OF_REASON
 from arena.wire.terms import (
     MESSAGES_PER_DECISION,
     MESSAGES_PER_SECOND,
@@ -51,16 +51,20 @@ class Session:
     Attributes:
         limits: What the bot may send.
         places: The tables that it plays at.
-        is_gone: Whether the session is over for tables; ``gone_kind`` and ``gone_detail``
-            say how it ended.
+        is_gone: Whether it is over for tables; ``gone_kind`` and ``gone_detail`` say how.
         is_lost: Whether its stream broke and it may still come back.
-        was_given_up: Whether a match was forfeited for that: none waits for it again until it
-            is back.
+        was_given_up: Whether a match was forfeited for that since it was last there.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
         ready_ns: When it first was ready for a match; None: never.
         bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
+        answers: Answers received from it, to decisions that it was asked.
+        streams: Streams that it has had: one, and one more each time it came back.
+        says_goodbye: Whether the arena has ended it in peace.
+        is_watched: Whether somebody waits for the end of its process, to say how that was.
         meter: What counts and stops the bot's processes by its turns, if anything does.
+        repeats_decisions: Whether each decision is sent twice, as a bot may get it that comes
+            back: what a check tries.
     """
 
     def __init__(
@@ -89,13 +93,18 @@ class Session:
         self.is_gone = False
         self.is_lost = False
         self.was_given_up = False
+        self.is_watched = False
         self.gone_kind = FaultKind.CRASHED
         self.gone_detail = "its session is over"
         self.write_started_ns = 0
         self.meter: TurnMeter | None = None
+        self.repeats_decisions = False
         self.ready_ns: int | None = None
         self.bytes_in = 0
         self.bytes_out = 0
+        self.answers = 0
+        self.streams = 1
+        self.says_goodbye = False
         self.last_words: Callable[[], str] = str
         """What is known of its process by now, its last lines of stderr among it."""
         self._silence_hint = silence_hint
@@ -104,7 +113,6 @@ class Session:
         self._allowance = Allowance(self.limits, self.joined_ns)
         self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
-        self._says_goodbye = False
         self._is_flushing_soon = False
         self._changed = trio.Event()
         link.on_idle = self.flush_soon
@@ -131,9 +139,14 @@ class Session:
         if self.is_gone:
             return
         if self._out.is_full:
-            self.lose_deaf(f"{MAX_QUEUED} messages wait for the bot and none is read")
+            self.lose_deaf(full_text(MAX_QUEUED))
             return
         self._out.append(message, on_written)
+        if self.repeats_decisions and message.HasField("decision"):
+            again = play_pb2.RefereeMessage()
+            again.CopyFrom(message)
+            again.decision.ClearField("news")
+            self._out.append(again, None)
 
     def flush_soon(self) -> None:
         """Send what waits; at many tables, together with what other events will bring.
@@ -167,7 +180,7 @@ class Session:
                 self._lose_stream()
                 return
             frame.note_written(started_ns)
-        if self._says_goodbye and not out:
+        if self.says_goodbye and not out:
             link.close()
 
     # --- in -----------------------------------------------------------------------
@@ -205,7 +218,7 @@ class Session:
         CROWDS.count(self, messages, size, self.capacity, arrival.earliest_ns)
         words = self._allowance.count(messages, self.places.last_decision, arrival.latest_ns)
         if words is not None:
-            self.lose(FaultKind.FLOOD, words, _ending(Reason.TOO_MANY_MESSAGES, words))
+            self.lose(FaultKind.FLOOD, words, ending(Reason.TOO_MANY_MESSAGES, words))
 
     def _take(self, said: BotSaid, arrival: Arrival) -> None:
         match said:
@@ -218,13 +231,13 @@ class Session:
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
                 elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded
-                    self._misfit(Reason.UNKNOWN_MESSAGE, f"ready: no table {said.table}", arrival)
+                    self._misfit(Reason.UNKNOWN_MESSAGE, no_table(said.table), arrival)
             case LeaveSaid():
                 self._take_leave(said, arrival)
             case JoinSaid():
-                self._misfit(Reason.UNKNOWN_MESSAGE, "join: this session has joined", arrival)
+                self._misfit(Reason.UNKNOWN_MESSAGE, JOINED_ALREADY, arrival)
             case Unreadable(reason=Reason.TOO_MANY_MESSAGES | Reason.TOO_LARGE):
-                self.lose(FaultKind.FLOOD, said.message, _ending(said.reason, said.message))
+                self.lose(FaultKind.FLOOD, said.message, ending(said.reason, said.message))
             case Unreadable():
                 self._misfit(said.reason, said.message, arrival, said.decision_id, said.size)
             case _:
@@ -233,17 +246,18 @@ class Session:
     def _take_answer(self, said: AnswerSaid, arrival: Arrival) -> None:
         asked = self.places.asked(said.decision_id)
         if asked is not None:
+            self.answers += 1
             place, number = asked
             self._spoken_to.append(place.port)
             place.port.on_answer(number, said, arrival, self._allowance.said // self.capacity)
         elif self.places.was_asked(said.decision_id):
-            self._reject(Reason.STALE, "this decision is long over", said.decision_id)
+            self._reject(Reason.STALE, "too late: this decision is long over", said.decision_id)
         else:
-            message = f"decision_id {said.decision_id} was never asked"
+            message = never_asked(said.decision_id, self.places.last_decision)
             self._misfit(Reason.UNKNOWN_DECISION, message, arrival, said.decision_id, said.size)
 
     def _take_leave(self, leave: LeaveSaid, arrival: Arrival) -> None:
-        detail = f"the bot sent Leave: {leave.reason}" if leave.reason else "the bot sent Leave"
+        detail = left_text(leave.reason)
         for place in self.places.all():
             if leave.table in (None, place.table):
                 place.port.on_gone(FaultKind.LEFT, detail, arrival.earliest_ns)
@@ -302,9 +316,9 @@ class Session:
     def lose_deaf(self, words: str) -> None:
         """Give up a bot that reads nothing; a remote one may come back with another stream."""
         if self.is_remote:
-            self._link.close(_ending(Reason.TOO_MANY_MESSAGES, words))
+            self._link.close(ending(Reason.TOO_MANY_MESSAGES, words))
             return
-        self.lose(FaultKind.NOT_READING, words, _ending(Reason.TOO_MANY_MESSAGES, words))
+        self.lose(FaultKind.NOT_READING, words, ending(Reason.TOO_MANY_MESSAGES, words))
 
     def say_goodbye(self, reason: GoodbyeReason, grace_ms: int) -> None:
         """Tell the bot that nothing more comes; its stream then ends OK.
@@ -316,7 +330,7 @@ class Session:
         if self.places.all():
             raise AssertionError("goodbye to a bot that is still playing")
         self.queue(to_bot.goodbye(reason, grace_ms))
-        self.is_gone = self._says_goodbye = True
+        self.is_gone = self.says_goodbye = True
         self._changed.set()
         self.flush()
 
@@ -333,9 +347,10 @@ class Session:
         if not self._may_come_back():
             raise AssertionError("this session cannot be resumed")
         before, self._link = self._link, link
+        self.streams += 1
         before.on_idle = None
         link.on_idle = self.flush_soon
-        before.close(_ending(Reason.REPLACED, "the same token has joined again"))
+        before.close(ending(Reason.REPLACED, "the same token has joined again"))
         self._out.forget_waiting(self.now())
         missed = self._out.missed(resume_after)
         resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
@@ -373,9 +388,14 @@ class Session:
         return self.is_remote and not self.is_gone
 
     def _lose_stream(self) -> None:
-        """Take note that nothing can be written: a local bot is gone, a remote one only lost."""
+        """Take note that nothing can be written: a local bot is gone, a remote one only lost.
+
+        How a bot's process ended says more than a stream that is closed, and comes soon.
+        """
         if self.is_remote:
             self._out.forget_waiting(self.now())
+        elif self.is_watched:
+            self._out.clear()
         else:
             self.lose(FaultKind.CRASHED, "its stream is closed")
 
@@ -386,7 +406,3 @@ class Session:
         at_ns = self.now()
         for place in self.places.all():
             place.port.on_lost(at_ns)
-
-
-def _ending(reason: Reason, words: str) -> LinkError:
-    return LinkError(CODE_OF_REASON[reason], reason.name, words)

@@ -6,6 +6,9 @@ Source: protocol.md, "Services".
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
 
 import grpc
 from grpc import aio
@@ -19,19 +22,29 @@ PLAY_SERVICE = "arena.v1.RefereeService"
 HEALTH_SERVICE = "grpc.health.v1.Health"
 """The standard health service."""
 
+MAX_SIDE_STREAMS: Final = 16
+"""Watches and reflections of one bot at once; one more is refused: they leave room for Play."""
+
 _KNOWN = ("", PLAY_SERVICE, HEALTH_SERVICE)
 
 
 class SideServices:
     """Health and reflection of one server.
 
+    Args:
+        loop: Where they are served.
+        most: How many watches and reflections may be open at once.
+
     Attributes:
         handlers: The methods by their full names.
     """
 
-    def __init__(self, loop: TrioLoop) -> None:
+    def __init__(self, loop: TrioLoop, *, most: int = MAX_SIDE_STREAMS) -> None:
         self._closing = loop.create_future()
+        self._most = most
+        self._open = 0
         names = (PLAY_SERVICE, HEALTH_SERVICE, reflection.SERVICE_NAME)
+        self._reflection = reflection.aio.ReflectionServicer(names)
         self.handlers = {
             f"/{HEALTH_SERVICE}/Check": grpc.unary_unary_rpc_method_handler(
                 self._check,
@@ -45,7 +58,7 @@ class SideServices:
             ),
             f"/{reflection.SERVICE_NAME}/ServerReflectionInfo": (
                 grpc.stream_stream_rpc_method_handler(
-                    reflection.aio.ReflectionServicer(names).ServerReflectionInfo,
+                    self._reflect,
                     request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
                     response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
                 )
@@ -72,14 +85,38 @@ class SideServices:
         context: aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse],
     ) -> None:
         is_known = request.service in _KNOWN
-        await context.write(
-            health_pb2.HealthCheckResponse(
-                status=health_pb2.HealthCheckResponse.SERVING
-                if is_known
-                else health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+        async with self._room_for(context):
+            await context.write(
+                health_pb2.HealthCheckResponse(
+                    status=health_pb2.HealthCheckResponse.SERVING
+                    if is_known
+                    else health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+                )
             )
-        )
-        await asyncio.shield(self._closing)
-        await context.write(
-            health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.NOT_SERVING)
-        )
+            await asyncio.shield(self._closing)
+            await context.write(
+                health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.NOT_SERVING)
+            )
+
+    async def _reflect(
+        self,
+        requests: AsyncIterator[reflection_pb2.ServerReflectionRequest],
+        context: aio.ServicerContext[Any, Any],
+    ) -> AsyncIterator[reflection_pb2.ServerReflectionResponse]:
+        async with self._room_for(context):
+            async for answer in self._reflection.ServerReflectionInfo(requests, context):
+                yield answer
+
+    @asynccontextmanager
+    async def _room_for(self, context: aio.ServicerContext[Any, Any]) -> AsyncIterator[None]:
+        """Keep room for one stream; refuse it where there is none."""
+        if self._open >= self._most:
+            await context.abort(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                f"{self._most} watches and reflections are open here; one more is not served",
+            )
+        self._open += 1
+        try:
+            yield
+        finally:
+            self._open -= 1

@@ -5,7 +5,7 @@ of a kill between the two and is legal; everything else that differs was changed
 Must not write anything. Source: record.md ("Event log", "Results database").
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from arena.record.event_log import EventLine
 from arena.record.match_row import MatchRow, row_from_records
 from arena.record.paths import find_log
 from arena.record.read import read_log
+from arena.record.verify.log import judge
 from arena.rules.ruleset import DeclarationScored
 from arena.rules.scoring import add_to_totals
 from arena.tournament.event_file import EventFile
@@ -106,21 +107,26 @@ def check_results(
 
 
 def check_unnoted(
-    rows: Iterable[MatchRow], noted: Mapping[Attempt, Noted], logs: Path, results: Path
+    rows: Iterable[MatchRow],
+    noted: Mapping[Attempt, Noted],
+    logs: Path,
+    results: Path,
+    seeds: Collection[bytes] = (),
 ) -> None:
     """Derive the rows that the event's log lacks anew from the logs of their matches.
 
     Nothing seals such a row: a kill came between it and its line. It is believed only where the
-    match's own log, whole, says the same.
+    match's own log, whole, says the same, and is what rules, clocks, seals and seed make it.
 
     Args:
         rows: Every attempt in the results.
         noted: What the event's log says of each attempt.
         logs: The folder of the logs.
         results: The database, for messages.
+        seeds: By which the deals are proven, where they are known.
 
     Raises:
-        LogCorrupt: A log is missing, was cut, or says something else.
+        LogCorrupt: A log is missing, was cut, says something else or is not as it was played.
         HostFault: A log cannot be read.
     """
     for row in rows:
@@ -135,6 +141,10 @@ def check_unnoted(
         log = read_log(path)
         if not log.complete:
             raise LogCorrupt(f"{where}: the event's log does not know it, and {path} is not whole")
+        if (first := judge(log, seeds).first) is not None:
+            raise LogCorrupt(
+                f"{where}: the event's log does not know it, and its own is wrong: {first}"
+            )
         derived = row_from_records(log.header, log.records(), digest=log.sha256)
         for field in fields(MatchRow):
             found, expected = getattr(row, field.name), getattr(derived, field.name)

@@ -6,11 +6,13 @@ and what the bot says on the way. No clock of the match runs; each answer is wai
 Source: record.md ("arena ask"); design.md §2 (Replay, Divergence).
 """
 
+import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 
@@ -21,6 +23,8 @@ from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
 from arena.errors import BotFailure, ConfigError
 from arena.record.read import MatchRecord
 from arena.record.retelling import Put, retold
+from arena.record.verify.deals import seed_of
+from arena.referee.fairness import bot_seed
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
 from arena.referee.messages import Arrival, Close, Reject, Tell
 from arena.server.places import Place
@@ -29,6 +33,8 @@ from arena.tournament.run_state import ARENA_VERSION
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.said import AnswerSaid
+
+_SEED: Final = b"tressette ask v1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +69,19 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One asking: what was said to the decision, and where the bot was off the logged line."""
+    """One asking: what was said to every decision of the line; the last is the one it is about."""
 
-    said: Said
-    astray: tuple[Said, ...]
+    answers: tuple[Said, ...]
+
+    @property
+    def said(self) -> Said:
+        """What was said to the decision."""
+        return self.answers[-1]
+
+    @property
+    def astray(self) -> tuple[Said, ...]:
+        """Where the bot was off the logged line before."""
+        return tuple(said for said in self.answers[:-1] if not said.is_as_logged)
 
 
 def _seat_of(one: Put | Tell) -> int:
@@ -99,39 +114,89 @@ def line_to(record: MatchRecord, seq: int) -> Line:
     )
 
 
+def lines_of(record: MatchRecord, entrant: str) -> list[Line]:
+    """Gather what each seat of an entrant was told up to its last decision.
+
+    Raises:
+        LogCorrupt: The log's answers cannot be given in its deals.
+    """
+    told: dict[int, list[Put | Tell]] = {
+        seat: [] for seat, who in enumerate(record.header.seats) if who.entrant == entrant
+    }
+    for one in retold(record):
+        if (seat := _seat_of(one)) in told:
+            told[seat].append(one)
+    lines = []
+    for own in told.values():
+        while own and isinstance(own[-1], Tell):
+            own.pop()
+        if own and isinstance(own[-1], Put):
+            lines.append(Line(record=record, told=tuple(own), decision=own[-1]))
+    return lines
+
+
+def bot_seeds(record: MatchRecord, seat: int, count: int, known: tuple[bytes, ...]) -> list[int]:
+    """Give the bot's seed of the match, if its event's seed is among the known ones, then others.
+
+    The others follow from the match and their number, so that a second call gives the same.
+    """
+    match = record.header.match
+    seed = seed_of(record, known)
+    seeds = [] if seed is None else [bot_seed(seed, match, seat)]
+    for number in range(count):
+        other = hashlib.sha256(_SEED + number.to_bytes(4, "big")).digest()
+        seeds.append(bot_seed(other, match, seat))
+    return seeds[:count]
+
+
 async def ask(
-    line: Line,
+    askings: Iterable[tuple[Line, Sequence[int]]],
     choice: BotChoice,
-    seeds: Sequence[int],
     *,
     store: Path,
+    start_ms: int,
     patience_s: float,
-) -> list[Asked]:
-    """Ask a bot once for each seed, each time as a process of its own.
+    take: Callable[[Line, Asked], None],
+) -> None:
+    """Lead a bot along each line once for each seed, each time as a process of its own.
 
     Args:
-        line: What it is told.
+        askings: What it is told, and ``bot_seed`` of each asking.
         choice: The bot.
-        seeds: ``bot_seed`` of each asking.
         store: A private folder for the bot's copy and what it writes.
+        start_ms: What a process may take to join.
         patience_s: Seconds that each answer is waited for.
+        take: Called with what came of each asking, in order.
 
     Raises:
         ConfigError: The bot is wrong, or does not play this ruleset.
         BotFailure: It does not start, get ready or answer, or it goes.
     """
-    ruleset = line.record.header.ruleset
-    if refusal := choice.manifest.refusal(ruleset):
-        raise ConfigError(f"bot {choice.manifest.name}: {refusal}")
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store)
+    bot = await build_bot(bot, store, is_lasting=False)
     check_runnable(bot)
-    start_ms = line.record.header.clock.start_ms
+    stderr = store / "stderr.txt"
     async with open_room(start_ms, server_version=ARENA_VERSION) as room:
-        return [
-            await _ask_once(room, bot, line, seed, store / f"stderr.{number}.txt", patience_s)
-            for number, seed in enumerate(seeds, start=1)
-        ]
+        for line, seeds in askings:
+            header = line.record.header
+            if refusal := choice.manifest.refusal(header.ruleset):
+                raise ConfigError(f"bot {choice.manifest.name}: {refusal}")
+            for seed in seeds:
+                try:
+                    asked = await _ask_once(room, bot, line, seed, stderr, patience_s)
+                except* BotFailure as failures:
+                    where = f"match {header.match}, seat {line.seat}"
+                    raise BotFailure(f"{where}: {_leaf(failures)}") from None
+                finally:
+                    stderr.unlink(missing_ok=True)
+                take(line, asked)
+
+
+def _leaf(error: BaseException) -> BaseException:
+    """Give the first error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def _ask_once(  # noqa: PLR0917  # one asking
@@ -167,16 +232,16 @@ class _Guide:
         """Tell the bot everything up to the decision, and take its answers."""
         try:
             await self._begin(seed)
-            astray: list[Said] = []
+            answers: list[Said] = []
             for one in self._line.told:
                 if isinstance(one, Tell):
                     self._send(to_bot.update(self._place.table, one.news))
                     continue
                 said = await self._answer_to(one)
+                answers.append(said)
                 if one is self._line.decision:
-                    return Asked(said=said, astray=tuple(astray))
+                    return Asked(answers=tuple(answers))
                 if not said.is_as_logged:
-                    astray.append(said)
                     self._tell_astray(said)
             raise AssertionError("a line ends with its decision")
         finally:

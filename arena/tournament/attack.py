@@ -12,8 +12,6 @@ process of it is left; and all was over in the time that the clock allows.
 
 import os
 import secrets
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -28,8 +26,10 @@ from arena.bots.argument import parse_bot, set_options
 from arena.bots.build import build_bot
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import ReadyStyle, Talk
+from arena.bots.resources import resources_for
 from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
+from arena.bots.work_folder import open_work_folder
 from arena.errors import HostFault
 from arena.referee.clock import MS, Clock
 from arena.referee.conduct import Conduct
@@ -39,8 +39,9 @@ from arena.rules.dealing import deal_board, seed_from_text
 from arena.rules.presets import parse_ruleset
 from arena.server.arrivals import current_arrivals, now_ns
 from arena.server.host import HostedMatch, play_match
-from arena.tournament.attack_list import ATTACKS, Attack
+from arena.tournament.attack_list import ATTACKS, MOST_OF, Attack
 from arena.tournament.run_state import ARENA_VERSION
+from arena.wire.terms import Resources
 
 SLACK_MS: Final = 100
 """By how much a wait may exceed its limit (requirements.md A)."""
@@ -96,7 +97,7 @@ class _Ring:
     clock: Clock
     folder: Path
     port: int
-    memory_mib: int
+    resources: Resources
     victims: list[SeatedBot] = field(default_factory=list)
 
 
@@ -105,7 +106,7 @@ async def attack(
     *,
     clock: Clock,
     sandbox: Sandbox = NO_SANDBOX,
-    memory_mib: int = 1024,
+    resources: Resources | None = None,
     report: Callable[[Finding], None] = lambda _: None,
 ) -> list[Finding]:
     """Try attacks one after another.
@@ -114,7 +115,7 @@ async def attack(
         attacks: Which, over which wire.
         clock: The time allowances of every match.
         sandbox: What surrounds all bots.
-        memory_mib: What a bot may have.
+        resources: What a bot may have; None: what an event gives by default.
         report: Takes each finding as it is made.
 
     Raises:
@@ -122,7 +123,7 @@ async def attack(
         HostFault: This machine cannot play, even among honest bots.
     """
     findings: list[Finding] = []
-    async with _open_ring(clock, sandbox, memory_mib) as ring:
+    async with _open_ring(clock, sandbox, resources or resources_for()) as ring:
         for one, talk in attacks:
             findings.append(await _try(ring, one, talk))
             report(findings[-1])
@@ -130,9 +131,8 @@ async def attack(
 
 
 @asynccontextmanager
-async def _open_ring(clock: Clock, sandbox: Sandbox, memory_mib: int) -> AsyncIterator[_Ring]:
-    folder = Path(tempfile.mkdtemp(prefix="arena-attack-"))
-    try:
+async def _open_ring(clock: Clock, sandbox: Sandbox, resources: Resources) -> AsyncIterator[_Ring]:
+    with open_work_folder() as folder:
         choice = parse_bot("python/chaos", Path())
         bot = await trio.to_thread.run_sync(freeze, choice, folder / "bots")
         bot = await build_bot(bot, folder / "bots", sandbox=sandbox)
@@ -145,18 +145,15 @@ async def _open_ring(clock: Clock, sandbox: Sandbox, memory_mib: int) -> AsyncIt
         ):
             port = await nursery.start(_listen)
             yield _Ring(
-                room=room,
+                room=replace(room, resources=resources),
                 nursery=nursery,
                 bot=bot,
                 clock=clock,
                 folder=folder,
                 port=port,
-                memory_mib=memory_mib,
+                resources=resources,
             )
             nursery.cancel_scope.cancel()
-    finally:
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
 async def _listen(*, task_status: trio.TaskStatus[int]) -> None:
@@ -247,11 +244,14 @@ def _hostile_bot(ring: _Ring, one: Attack, talk: Talk, mark: str) -> FrozenBot:
     options = {
         "act": one.act,
         "silence_ms": MOST_SILENCE_MS,
-        "memory_mib": ring.memory_mib,
+        "memory_mib": min(ring.resources.memory_mib, MOST_OF["memory_mib"]),
+        "tasks": min(ring.resources.tasks, MOST_OF["tasks"]),
+        "disk_mib": min(ring.resources.disk_mib, MOST_OF["disk_mib"]),
         "port": ring.port,
         "secret": str(ring.folder / "seed.key"),
         "run": mark,
         "work": str(ring.room.work),
+        "doors": " ".join(victim.address for victim in ring.victims),
     }
     choice = set_options(parse_bot("python/chaos", Path()), options)
     manifest = ring.bot.manifest
@@ -265,7 +265,9 @@ async def _seat_victims(ring: _Ring, count: int) -> None:
     ring.victims = [victim for victim in ring.victims if not victim.session.is_gone]
     while len(ring.victims) < count:
         output = ring.folder / f"neighbour-{secrets.token_hex(4)}.txt"
-        victim = await ring.nursery.start(partial(seat_bot, ring.room, ring.bot, output))
+        cores = ring.room.cores.take(ring.resources.cores)
+        start = partial(seat_bot, ring.room, ring.bot, output, cores=cores)
+        victim = await ring.nursery.start(start)
         if victim.session.is_gone:
             raise HostFault(f"an honest bot could not be seated: {victim.session.gone_detail}")
         ring.victims.append(victim)
@@ -274,7 +276,9 @@ async def _seat_victims(ring: _Ring, count: int) -> None:
 async def _seat(
     ring: _Ring, bot: FrozenBot, output: Path, seated: dict[int, SeatedBot], seat: int
 ) -> None:
-    seated[seat] = await ring.nursery.start(partial(seat_bot, ring.room, bot, output))
+    cores = ring.room.cores.take(ring.resources.cores)
+    start = partial(seat_bot, ring.room, bot, output, cores=cores)
+    seated[seat] = await ring.nursery.start(start)
 
 
 # --- verdicts -------------------------------------------------------------------------

@@ -5,8 +5,11 @@ outcomes that mean that the guard held. Must not start anything (:mod:`arena.tou
 does). Source: design.md §5, requirements.md A-F, K, P, S.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 from arena.bots.manifest import Talk
 from arena.referee.faults import FaultKind, TerminationKind
@@ -20,6 +23,12 @@ T = TerminationKind
 F = FaultKind
 
 
+MOST_OF: Final[Mapping[str, int]] = MappingProxyType(
+    {"memory_mib": 65_536, "tasks": 1_000, "disk_mib": 4_096}
+)
+"""The largest bounds that chaos goes beyond, as its ``bot.toml`` has them."""
+
+
 class Giver(StrEnum):
     """What part of the arena gives a guard."""
 
@@ -28,6 +37,9 @@ class Giver(StrEnum):
     """The process that keeps a bot: output, descendants."""
     RESOURCES = "resources"
     SANDBOX = "sandbox"
+    """Any sandbox."""
+    NAMESPACES = "namespaces"
+    """A sandbox with a root of its own: bubblewrap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +211,9 @@ ATTACKS: tuple[Attack, ...] = (
     # More of the machine than a bot may have.
     _hog("stderr_flood", "output", "write 256 MB to stderr", Giver.KEEPER),
     _hog("orphan_maker", "orphans", "leave daemons that ignore SIGTERM", Giver.KEEPER),
-    _hog("fork_bomb", "processes", "start 200 processes", Giver.RESOURCES),
+    _hog("fork_bomb", "processes", "start 136 processes more than the limit", Giver.RESOURCES),
     _hog("memory_hog", "memory", "take 256 MiB more than the limit", Giver.RESOURCES),
-    _hog("disk_hog", "disk", "write 128 MiB", Giver.SANDBOX),
+    _hog("disk_hog", "disk", "write 64 MiB more than the limit", Giver.NAMESPACES),
     _hog("descriptor_hog", "descriptors", "open 10,000 files", Giver.KEEPER),
     _hog("cpu_burner", "processor", "keep twice the cores busy", Giver.RESOURCES),
     # What belongs to others.

@@ -4,17 +4,31 @@ Owns the summary and its data. Must not know how it is printed. Source: commands
 (``doctor --attack``).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from arena.bots.manifest import Talk
+from arena.bots.sandbox.mode import SandboxMode
 from arena.errors import ConfigError
 from arena.tournament.attack import Finding, all_attacks, guard_name
-from arena.tournament.attack_list import Attack, Giver
+from arena.tournament.attack_list import MOST_OF, Attack, Giver
+from arena.wire.terms import Resources
 
-HOG_BYTES = 4 << 30
-"""Memory that must be available for the memory hog to be let loose."""
+HOG_ROOM = 2 << 30
+"""Memory that must be available beyond twice a bot's, for the memory hog to be let loose."""
+
+
+_NOT_OF: Final[Mapping[SandboxMode, frozenset[Giver]]] = MappingProxyType(
+    {
+        SandboxMode.AUTO: frozenset(),
+        SandboxMode.REQUIRED: frozenset(),
+        SandboxMode.LANDLOCK: frozenset({Giver.NAMESPACES}),
+        SandboxMode.NONE: frozenset({Giver.SANDBOX, Giver.NAMESPACES}),
+    }
+)
+"""Whose guards an event does not rely on, by what it asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +104,11 @@ def guard_names() -> list[str]:
     return [guard_name(one, talk) for one, talk in all_attacks()]
 
 
-def required_guards(named: Collection[str], *, wants_sandbox: bool) -> frozenset[str]:
+def required_guards(named: Collection[str], mode: SandboxMode) -> frozenset[str]:
     """Decide which guards must hold: those named, else all that the event relies on.
 
-    An event with ``sandbox = "none"`` does not rely on what a sandbox gives.
+    An event with ``sandbox = "none"`` does not rely on what a sandbox gives, one with
+    ``"landlock"`` not on what only bubblewrap does.
 
     Raises:
         ConfigError: A name is no guard.
@@ -104,33 +119,43 @@ def required_guards(named: Collection[str], *, wants_sandbox: bool) -> frozenset
     if named:
         return frozenset(named)
     return frozenset(
-        guard_name(one, talk)
-        for one, talk in all_attacks()
-        if wants_sandbox or one.giver is not Giver.SANDBOX
+        guard_name(one, talk) for one, talk in all_attacks() if one.giver not in _NOT_OF[mode]
     )
 
 
 def choose_attacks(
-    only: Collection[str], memory: int | None
+    only: Collection[str], memory: int | None, resources: Resources
 ) -> tuple[list[tuple[Attack, Talk]], dict[str, str]]:
     """Decide what is tried: everything, or the guards named; and why the rest is not.
 
     Args:
         only: Names of guards; empty: all.
         memory: Bytes of memory available; None if not known.
+        resources: What a bot may have; no hog goes beyond bounds that are too large to try.
 
     Raises:
         ConfigError: A name is no guard.
     """
-    required_guards(only, wants_sandbox=True)
+    required_guards(only, SandboxMode.REQUIRED)
     chosen: list[tuple[Attack, Talk]] = []
     skipped: dict[str, str] = {}
     for one, talk in all_attacks():
         name = guard_name(one, talk)
         if only and name not in only:
             skipped[name] = "not asked for"
-        elif one.act == "memory_hog" and memory is not None and memory < HOG_BYTES:
-            skipped[name] = f"only {memory >> 20} MiB of memory are available"
+        elif (why := _too_large(one.act, memory, resources)) is not None:
+            skipped[name] = why
         else:
             chosen.append((one, talk))
     return chosen, skipped
+
+
+def _too_large(act: str, memory: int | None, resources: Resources) -> str | None:
+    """Say why a hog is not let loose on this machine; None if it may be."""
+    needed = (resources.memory_mib << 21) + HOG_ROOM
+    if act == "memory_hog" and memory is not None and memory < needed:
+        return f"only {memory >> 20} MiB of memory are available"
+    wants = {"memory_hog": "memory_mib", "fork_bomb": "tasks", "disk_hog": "disk_mib"}
+    if (key := wants.get(act)) is None or getattr(resources, key) <= MOST_OF[key]:
+        return None
+    return f"the event's bound is too large to go beyond: at most {MOST_OF[key]} is tried"

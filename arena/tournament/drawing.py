@@ -28,11 +28,15 @@ class StageDrawing:
         field: Its entrants' indices in seed order; empty where it is not known yet.
         rounds: The rounds drawn so far; none where the format needs no draw.
         matches_planned: As far as known: where rounds are to be drawn yet, more than are drawn.
+        rounds_complete: Rounds of which every match is settled, from the first on.
+        rounds_planned: As far as known; of a knockout at least its levels.
     """
 
     field: tuple[int, ...]
     rounds: tuple[tuple[Pairing, ...], ...]
     matches_planned: int
+    rounds_complete: int
+    rounds_planned: int
 
 
 def next_round(

@@ -5,6 +5,7 @@ Must not measure or play anything. Source: commands.md (``plan``); design.md §5
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, assert_never
 
@@ -17,6 +18,7 @@ from arena.tournament.schedule import (
     matches_per_sitting,
     orientations,
     pairing_count,
+    round_count,
 )
 
 SPREAD_POINTS: Final = 2.6
@@ -46,6 +48,7 @@ class StageEstimate:
     """
 
     stage: int
+    rounds: int
     pairings: int
     matches: int
     boards: int
@@ -122,6 +125,7 @@ def _stage(
     is_target = totals.boards is None
     return StageEstimate(
         stage=number,
+        rounds=round_count(plan),
         pairings=pairing_count(plan),
         matches=totals.matches,
         boards=boards,
@@ -140,6 +144,18 @@ def _stage(
         if is_target or precision is None
         else math.ceil((REACH * spread / precision) ** 2 / opponents),
     )
+
+
+def rounds_that_fit(stages: Iterable[StageEstimate], within_s: float) -> int:
+    """Estimate how many rounds are complete after so many seconds, stage after stage."""
+    complete, left_s = 0, within_s
+    for stage in stages:
+        took = min(stage.rounds, int(left_s * stage.rounds / max(1, stage.expected_s_estimate)))
+        complete += took
+        left_s -= stage.expected_s_estimate
+        if took < stage.rounds or left_s <= 0:
+            break
+    return complete
 
 
 def _sets(plan: StagePlan, ways: int) -> int:

@@ -20,6 +20,7 @@ from arena.rules.dealing import DealtCards
 from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.tournament.finish_by import FinishBy
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.tournament.round_counts import most_rounds
 from arena.tournament.seed_source import SeedSource, check_seed
@@ -208,6 +209,8 @@ class EventFile:
     """Play until this test of the first entrant against the second is decided."""
     notify: tuple[str, ...] = ()
     """A command and its words that gets a JSON line when the event needs a person."""
+    finish_by: FinishBy | None = None
+    """When a run is to be over, cut at complete rounds; None: when all is played."""
     sandbox: SandboxMode = SandboxMode.AUTO
     build_network: bool = True
     """Whether builds may reach registries; a bot that plays never has a network."""

@@ -7,6 +7,7 @@ Source: commands.md (Event file).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, time
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -35,6 +36,7 @@ from arena.tournament.event_tables import (
     SandboxTable,
     StageTable,
 )
+from arena.tournament.finish_by import parse_finish_by
 from arena.tournament.plan import stage_plan
 from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.schedule import MOST_SCHEDULED, last_board
@@ -98,6 +100,8 @@ def parse_event(data: bytes, *, source: str, entered: Entered = as_written) -> E
         ConfigError: As :func:`load_event`.
     """
     raw = parse_toml(data, source)
+    if isinstance(moment := raw.get("finish_by"), date | time):
+        raw = {**raw, "finish_by": moment.isoformat()}  # TOML has times of its own
     try:
         event = _event(read_table(raw, EventTable, NOT_OFFERED_YET), entered)
         _check_board_numbers(event)
@@ -135,6 +139,7 @@ def _event(table: EventTable, entered: Entered) -> EventFile:
         compare=_compare(table.compare),
         **_sandbox(table.sandbox),
         notify=() if table.notify is UNSET else tuple(table.notify),
+        finish_by=None if table.finish_by is UNSET else parse_finish_by(table.finish_by),
     )
 
 

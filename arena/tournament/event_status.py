@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from arena.record.event_log import read_event_log
 from arena.tournament.folder import EventFolder, holder
+from arena.tournament.forfeited import forfeited
 from arena.tournament.known import read_known
 from arena.tournament.rulings import Ruling, read_rulings
 from arena.tournament.suspension import with_suspensions
@@ -73,7 +74,7 @@ def event_status(folder: EventFolder) -> EventStatus:
         why=why if is_paused else "",
         matches_settled=len(counted),
         matches_planned=sum(drawing.matches_planned for drawing in settled.drawings),
-        forfeits=sum(row.termination.is_forfeit for row in counted.values()),
+        forfeits=len(forfeited(settled.rows)),
         voids=sum(is_spoiled(row.termination) for row in known.rows),
         suspended=tuple(sorted(settled.suspended)),
         disqualified=tuple(sorted(known.begun.rulings.disqualified)),

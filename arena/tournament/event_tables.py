@@ -140,6 +140,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
     notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
+    finish_by: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     sandbox: SandboxTable | UnsetType = UNSET
@@ -154,7 +155,6 @@ NOT_OFFERED_YET: Final = Later(
             EventTable: frozenset(
                 {
                     "reveal",
-                    "finish_by",
                 }
             ),
             StageTable: frozenset({"delivery", "sandbox"}),

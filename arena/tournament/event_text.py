@@ -35,13 +35,7 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield f"name = {_value(event.name)}"
     yield "# For trials only: allows a seed that is a text, which a bot could guess."
     yield f"practice = {_value(event.practice)}"
-    if event.seed is None:
-        yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
-    else:
-        yield f"seed = {_value(event.seed)}"
-    yield '# "system": cards follow from the operating system; "public": from a secret'
-    yield "# that is committed to at the first start and a text of public chance given after it."
-    yield f"seed_source = {_value(event.seed_source.value)}"
+    yield from _seed_lines(event)
     yield from _deal_lines(event)
     yield '# Whether bots are told their opponents\' names: "hidden" or "shown".'
     yield f"names = {_value(event.names.value)}"
@@ -51,6 +45,10 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield from _criteria_lines(event)
     yield "# A command that gets a JSON line on stdin at a pause, suspension, fault or end."
     yield f"notify = [{', '.join(map(_value, event.notify))}]"
+    yield "# When a run ends, cut at complete rounds: a time with its zone, or how long each run"
+    yield "# may take. Left out: when all is played."
+    ends = event.finish_by
+    yield '# finish_by = "2h 30m"' if ends is None else f"finish_by = {_value(str(ends))}"
     yield ""
     if event.compare is not None:
         yield from _compare_lines(event.compare)
@@ -79,6 +77,17 @@ def _lines(event: EventFile) -> Iterator[str]:
     yield "# [stage.ruleset], which change for it what stands above."
     for stage in event.stages:
         yield from _stage_lines(stage, first)
+
+
+def _seed_lines(event: EventFile) -> Iterator[str]:
+    """Give what the cards follow from."""
+    if event.seed is None:
+        yield '# seed = "a text"  # left out: 32 bytes from the operating system, kept secret'
+    else:
+        yield f"seed = {_value(event.seed)}"
+    yield '# "system": cards follow from the operating system; "public": from a secret'
+    yield "# that is committed to at the first start and a text of public chance given after it."
+    yield f"seed_source = {_value(event.seed_source.value)}"
 
 
 def _deal_lines(event: EventFile) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Evidence: what there is of one match, in one archive that verifies alone.
 
-Owns what goes into the archive, for whom, and the check of its list of files. Who may read
-what, and when, is written down in docs/record.md ("Evidence"). Must not judge the match:
-that is :mod:`arena.record.verify`. Source: record.md ("arena evidence").
+Owns what goes into the archive, for whom, and the check of its list of files. When cards are
+public is :mod:`arena.tournament.revealing`'s to say; who may read what stands in docs/record.md
+("Who may see what, and when"). Must not judge the match: that is :mod:`arena.record.verify`.
+Source: record.md ("arena evidence").
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from arena.record.paths import attempts, find_log, parse_match_id
 from arena.record.read import MatchRecord, read_log
 from arena.tournament.begun import read_begun
 from arena.tournament.folder import EVENT_LOG, EventFolder
+from arena.tournament.revealing import are_cards_public
 
 MANIFEST: Final = "evidence.json"
 """The list of files in an archive; where it stands, a folder is evidence."""
@@ -65,7 +67,7 @@ def write_evidence(folder: EventFolder, match: str, seat: int | None, out: Path)
     kept = attempts(folder.logs, match)
     if begun is None or not kept:
         raise ConfigError(f"{folder.path}: no log of match {match}")
-    if seat is not None and not begun.is_revealed:
+    if seat is not None and not are_cards_public(folder):
         raise ConfigError(
             f"--seat {seat}: the cards of match {match} are not public before the seeds are "
             "revealed; until then evidence is the organiser's (leave --seat out)"

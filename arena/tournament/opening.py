@@ -115,7 +115,7 @@ async def open_event(
         event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots, sandbox)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox, say=say)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)
@@ -172,7 +172,8 @@ def _open_records(
             results.set_aside(match, attempt)
         rows = results.rows()
         check_results(event, rows, begun.noted, folder.results)
-        check_unnoted(rows, begun.noted, folder.logs, folder.results)
+        keys = [seed.key for seed in seeds]
+        check_unnoted(rows, begun.noted, folder.logs, folder.results, keys)
     log = stack.enter_context(EventLog(folder.event_log, wall_time=wall_time))
     default = tables_here(event)
     chosen = tables or event.tables or default

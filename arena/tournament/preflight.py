@@ -83,9 +83,11 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
 
 
 async def freeze_entrants(
-    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX
+    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX, *, say: Say
 ) -> dict[str, FrozenBot]:
     """Freeze and build every entrant's bot; a copy or build that exists is used again.
+
+    ``say`` is told of builds, which may take minutes.
 
     Raises:
         ConfigError: A bot does not exist, is wrong, or cannot be built; all are named.
@@ -99,7 +101,9 @@ async def freeze_entrants(
                 frozen[entrant.name] = freeze_remote(choice)
                 continue
             bot = await _freeze(choice, store)
-            bot = await build_bot(bot, store, sandbox=sandbox, has_network=event.build_network)
+            bot = await build_bot(
+                bot, store, sandbox=sandbox, has_network=event.build_network, say=say
+            )
             check_runnable(bot)
             sandbox.check(bot)
             frozen[entrant.name] = bot

@@ -4,9 +4,10 @@ Owns opening it for the entrants that run elsewhere, and the wait for them befor
 match. Must not know how a match is played. Source: commands.md (``serve``).
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import trio
 
@@ -14,6 +15,7 @@ from arena.bots.seating import GRACE_MS
 from arena.server.public_listener import ListenPlan, open_public_listener
 from arena.server.remote_doors import RemoteDoors
 from arena.server.runtime import GrpcRuntime
+from arena.tournament.accounting import note_remote
 from arena.tournament.remote_tokens import make_tokens, remote_entrants
 from arena.tournament.run_state import ARENA_VERSION, RunState
 from arena.tournament.stopping import Stopper
@@ -27,6 +29,8 @@ class RemotePlan:
     listen: ListenPlan = field(default_factory=ListenPlan)
     wait_s: float | None = None
     """How long the first match waits for them all; None: the longest start allowance."""
+    shows_tokens: bool = False
+    """Whether the awaited are told with address and token: to a single author at a terminal."""
     say: Callable[[str], None]
     """Takes what the organiser must know: address, and who is awaited."""
 
@@ -51,24 +55,42 @@ async def open_remote_room(
             ProtoCodec(),
             capacity=min(stage.capacity for stage in run.event.stages),
             server=ARENA_VERSION,
+            note_end=partial(note_remote, run),
         )
         async with open_public_listener(runtime, plan.listen, doors.take) as address:
             plan.say(f"remote bots join at {address}; tokens: arena token {run.folder.path}")
-            await _wait_for(doors, names, run, plan, stopper)
+            shown = {
+                (name, number): f": start it with ARENA_ADDRESS={address} ARENA_TOKEN={token}"
+                for name in names
+                for number, token in enumerate(tokens[name], start=1)
+                if plan.shows_tokens
+            }
+            await _wait_for(doors, run, plan, stopper, shown)
             yield doors
             doors.say_goodbye(stopper.reason, GRACE_MS)
+        with trio.move_on_after(GRACE_MS / 1000):
+            await doors.all_ended()
         nursery.cancel_scope.cancel()
 
 
 async def _wait_for(
-    doors: RemoteDoors, names: tuple[str, ...], run: RunState, plan: RemotePlan, stopper: Stopper
+    doors: RemoteDoors,
+    run: RunState,
+    plan: RemotePlan,
+    stopper: Stopper,
+    shown: Mapping[tuple[str, int], str],
 ) -> None:
     wait_s = plan.wait_s
     if wait_s is None:
         wait_s = max(stage.clock.start_ms for stage in run.event.stages) / 1000
     with stopper.until_stopped(), trio.move_on_after(wait_s):
-        for name in names:
-            for number, door in enumerate(doors.by_name(name), start=1):
-                if door.session is None:
-                    plan.say(f"waiting for {name}, process {number}")
-                await door.joined()
+        awaited = [
+            (name, number, door)
+            for name in remote_entrants(run.event)
+            for number, door in enumerate(doors.by_name(name), start=1)
+        ]
+        for name, number, door in awaited:
+            if door.session is None:
+                plan.say(f"waiting for {name}, process {number}{shown.get((name, number), '')}")
+        for _, _, door in awaited:
+            await door.joined()

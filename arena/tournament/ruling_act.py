@@ -1,25 +1,21 @@
 """Ruling on an event: a decision checked, written to its log, and carried into its standings.
 
-Owns what each act needs and what it may be about. Must not know what rulings come to
+Owns the order of these steps, under the event's lock. Must not know what is refused
+(:mod:`arena.tournament.ruling_check`) nor what rulings come to
 (:mod:`arena.tournament.rulings`). Source: design.md §5 ("Rulings").
 """
 
-import difflib
-from collections.abc import Collection
-from dataclasses import replace
-
 from arena.errors import ConfigError
 from arena.record.event_log import EventLog
-from arena.record.match_row import MatchRow
 from arena.record.results import Results
 from arena.tournament.ending import put_standings
 from arena.tournament.folder import EventFolder, locked
-from arena.tournament.known import Known, read_known
+from arena.tournament.known import read_known
+from arena.tournament.ruling_check import checked
 from arena.tournament.rulings import Act, Ruling
 from arena.tournament.run_state import wall_time
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
-from arena.tournament.suspension import with_suspensions
 
 LONGEST_REASON = 2000
 """Characters of a reason."""
@@ -46,7 +42,7 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
     read_known(folder)  # refuse what is no event before a lock is made in it
     with locked(folder):
         known = read_known(folder)
-        ruling = _checked(known, ruling)
+        ruling = checked(known, ruling)
         with EventLog(folder.event_log, wall_time=wall_time) as log:
             log.append("ruling", durable=True, **ruling.to_fields())
         rulings = known.begun.rulings.after(ruling)
@@ -63,84 +59,3 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
         )
         put_standings(folder.standings, document)
     return ruling
-
-
-def _checked(known: Known, ruling: Ruling) -> Ruling:
-    """Refuse a ruling that makes no sense; fill in what it is about."""
-    match ruling.act:
-        case Act.VOID | Act.REPLAY | Act.ADJUST:
-            row = _match(known, ruling.on)
-            ruling = replace(ruling, attempt=row.attempt)
-            if ruling.act is Act.REPLAY and known.begun.is_revealed:
-                raise ConfigError(
-                    "replay: the event is over and its seeds are public, so no card can be dealt "
-                    "any more; allowed are void and adjust"
-                )
-            if ruling.act is Act.ADJUST:
-                _check_points(row, ruling)
-        case Act.DISQUALIFY | Act.REINSTATE:
-            _known_name(ruling.on, "entrant", [entrant.name for entrant in known.event.entrants])
-            settled = with_suspensions(known.event, known.rows, known.begun.rulings)
-            if ruling.act is Act.REINSTATE:
-                if known.begun.is_revealed and ruling.on in settled.suspended:
-                    raise ConfigError(
-                        f"reinstate: the event is over and its seeds are public, so what "
-                        f"{ruling.on!r} did not play cannot be dealt any more"
-                    )
-                ruling = replace(ruling, forgiven=_forfeits(known, ruling.on))
-        case Act.PUBLISH:
-            if ruling.on:
-                raise ConfigError(f"publish is about the whole event, not about {ruling.on!r}")
-    if ruling.act is not Act.ADJUST and (ruling.points or ruling.board is not None):
-        raise ConfigError(f"{ruling.act.value}: --points and --board go with adjust only")
-    return ruling
-
-
-def _match(known: Known, match: str) -> MatchRow:
-    counted = {row.match_id: row for row in known.rows if row.counted}
-    if match not in counted:
-        raise ConfigError(
-            f"match {match!r} does not count in this event; allowed: the id of a match that "
-            "does, for instance s1-r1-p1-o0-m1 (arena standings lists what counts)"
-        )
-    return counted[match]
-
-
-def _known_name(name: str, what: str, names: Collection[str]) -> None:
-    if name not in names:
-        near = difflib.get_close_matches(name, list(names), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
-        raise ConfigError(f"no {what} {name!r} in this event{hint}")
-
-
-def _check_points(row: MatchRow, ruling: Ruling) -> None:
-    if len(ruling.points) != len(row.totals):
-        raise ConfigError(
-            f"adjust: --points: give {len(row.totals)} whole numbers joined by /, one a side: "
-            f"{' / '.join(row.entrants)}"
-        )
-    if row.boards_planned is None:
-        if ruling.board is not None:
-            raise ConfigError(
-                f"adjust: match {row.match_id} is to a target: --points are its totals; "
-                "leave out --board"
-            )
-        return
-    last = row.first_board + row.boards_planned - 1
-    if ruling.board is None or not row.first_board <= ruling.board <= last:
-        raise ConfigError(
-            f"adjust: --board: {ruling.board if ruling.board is not None else 'missing'}; "
-            f"allowed are the boards of match {row.match_id}: {row.first_board} to {last}"
-        )
-
-
-def _forfeits(known: Known, entrant: str) -> tuple[str, ...]:
-    """List the matches that an entrant forfeited so far."""
-    return tuple(
-        row.match_id
-        for row in known.rows
-        if row.counted
-        and row.termination.is_forfeit
-        and row.culprit_seat is not None
-        and row.seats[row.culprit_seat] == entrant
-    )

@@ -6,7 +6,7 @@ for the disk, so both are written in a worker thread, by one writer at a time.
 Source: record.md ("Results database", "Event log").
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -19,10 +19,12 @@ from arena.record.event_log import EventLog
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.results import Results
+from arena.referee.messages import Record
 from arena.tournament.accounts import Attempt, Noted
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
 from arena.tournament.rulings import Rulings
+from arena.tournament.schedule import MatchPlan
 from arena.tournament.seeding import Seed
 
 ARENA_VERSION = version("tressette-arena")
@@ -31,6 +33,10 @@ ARENA_VERSION = version("tressette-arena")
 def wall_time() -> str:
     """Give the time of day for headers and seals, in UTC to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Observer = Callable[[MatchPlan, Record], None]
+"""Is told each record of a match as it happens; it must not wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +63,7 @@ class RunState:
     noted_suspensions: frozenset[str] = frozenset()
     """The entrants whose suspension the log noted before this run."""
     sandbox: Sandbox = NO_SANDBOX
+    observer: Observer | None = None
     _writing: trio.Lock = field(default_factory=trio.Lock, init=False, repr=False)
 
     def bots_of(self, seats: tuple[int, ...]) -> tuple[FrozenBot, ...]:

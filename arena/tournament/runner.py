@@ -8,12 +8,14 @@ requirements.md G, H.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 import trio
 
 from arena.bots.seating import open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
+from arena.referee.clock import US
 from arena.tournament.bot_pool import BotPool
 from arena.tournament.comparing import Comparer, Outcome
 from arena.tournament.disk_watch import low_disk
@@ -26,6 +28,7 @@ from arena.tournament.run_table import RunTable
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
 from arena.tournament.stopping import Stopper
 from arena.tournament.suspension import Suspensions
+from arena.tournament.time_bound import Room, TimeBound
 from arena.tournament.void_watch import VoidWatch
 
 
@@ -73,7 +76,11 @@ async def run_event(
         await notify(run, Occasion.PAUSE, why=stopper.pause_reason)
         raise HostFault(stopper.pause_reason)
     if runner.left and not runner.is_decided:
-        pause_event(run, why="stopped by the organiser")
+        if stopper.is_cut:
+            stopper.cut_reason = runner.what_was_cut
+        pause_event(run, why=stopper.cut_reason or "stopped by the organiser")
+        if stopper.cut_reason is not None:
+            await notify(run, Occasion.PAUSE, why=stopper.cut_reason)
         return False
     close_event(run)
     await notify(run, Occasion.END)
@@ -83,6 +90,10 @@ async def run_event(
 def _first_of(faults: BaseExceptionGroup[HostFault]) -> str:
     first = faults.exceptions[0]
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
+
+
+def _nanoseconds(span: timedelta) -> int:
+    return span // timedelta(microseconds=1) * US
 
 
 def _comparer(run: RunState) -> Comparer | None:
@@ -124,6 +135,17 @@ class _Runner:
         self._round = (0, 0)
         self._pools: Mapping[int, BotPool] = {}
         self._comparer = _comparer(run)
+        self._put_back: Sitting | None = None
+        self._began = trio.current_time()
+        ends = run.event.finish_by
+        self._allowed = None if ends is None else ends.left_at(datetime.now(UTC))
+        self._bound = (
+            None
+            if self._allowed is None
+            else TimeBound(
+                _nanoseconds(self._allowed), self._suspensions.left_in_round, tables=run.tables
+            )
+        )
 
     @property
     def is_decided(self) -> bool:
@@ -161,29 +183,64 @@ class _Runner:
                     for number, stage in enumerate(run.event.stages, start=1)
                     if stage.restart is Restart.NEVER
                 }
-                async with trio.open_nursery() as tables:
-                    for _ in range(run.tables):
-                        table = RunTable(run, rooms, self, stopper, self._pools)
-                        tables.start_soon(table.play)
+                async with trio.open_nursery() as bounded:
+                    bounded.start_soon(self._end_in_time)
+                    async with trio.open_nursery() as tables:
+                        for _ in range(run.tables):
+                            table = RunTable(run, rooms, self, stopper, self._pools)
+                            tables.start_soon(table.play)
+                    bounded.cancel_scope.cancel()
                 self._close_pools()
+
+    async def _end_in_time(self) -> None:
+        """Let running matches finish and no other begin once the time is up, if there is one."""
+        if self._allowed is not None:
+            await trio.sleep_until(self._began + self._allowed.total_seconds())
+            self._stopper.cut()
+
+    @property
+    def what_was_cut(self) -> str:
+        """Say how far a run came whose time was up."""
+        known = [self._suspensions.drawing(n + 1) for n in range(len(self._run.event.stages))]
+        complete = sum(drawing.rounds_complete for drawing in known)
+        planned = sum(drawing.rounds_planned for drawing in known)
+        words = f"finish_by {self._run.event.finish_by}: cut after {complete} of {planned} rounds"
+        if counted := self._suspensions.counted_in_open_rounds:
+            words += f" and {counted} matches of the next"
+        return f"{words}; {self.left} matches are left"
 
     async def next_sitting(self) -> Sitting | None:
         """Hand out the next sitting, once the draw it hangs on is made; None: nothing is left."""
         while not self.is_decided:
             news = self._news
             try:
-                sitting = next(self._sittings)
+                sitting = self._put_back or next(self._sittings)
             except StopIteration:
                 break
+            self._put_back = None
             if sitting is None:
                 await news.wait()
             elif self._suspensions.bars(sitting.pairing):
                 self._counted += len(sitting.matches)  # settled without being played
+            elif (room := self._room_for(sitting)) is Room.CUT:
+                self._stopper.cut()
+                break
+            elif room is Room.WAIT:
+                self._put_back = sitting
+                await news.wait()
             else:
                 self._close_pools(sitting.pairing.stage)
                 return sitting
         self._close_pools()
         return None
+
+    def _room_for(self, sitting: Sitting) -> Room:
+        """Say whether a sitting's round still fits before the run has to end."""
+        if self._bound is None:
+            return Room.BEGIN
+        elapsed = timedelta(seconds=trio.current_time() - self._began)
+        place = (sitting.pairing.stage, sitting.pairing.round)
+        return self._bound.room_for(place, _nanoseconds(elapsed))
 
     def _in_order(self, counted: frozenset[str]) -> Iterator[Sitting | None]:
         """Generate what is left; None as long as what follows hangs on matches being played."""
@@ -225,6 +282,8 @@ class _Runner:
             await notify(self._run, Occasion.LOW_DISK, why=why)
         if row.counted:
             self._counted += 1
+            if self._bound is not None:
+                self._bound.count()
             if self._comparer is not None:
                 self._comparer.add(row)
             self._suspensions.add(row)

@@ -25,6 +25,7 @@ from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Format, Restart
 from arena.tournament.rotation import rotation_round, rounds_of_rotation, tables_of_rotation
+from arena.tournament.round_counts import bracket_levels
 
 LARGEST_BOARD: Final = 2**32 - 1
 """A board's number is hashed as 32 bits (design.md §6)."""
@@ -277,6 +278,19 @@ def pairing_count(plan: StagePlan) -> int:
             return plan.entrants - 1
         case Format.INDIVIDUAL:
             return plan.cycles * tables_of_rotation(plan.entrants)
+        case _:
+            assert_never(plan.format)
+
+
+def round_count(plan: StagePlan) -> int:
+    """Count the rounds of a stage; those of a knockout without further boards."""
+    match plan.format:
+        case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
+            return plan.cycles * _rounds_per_cycle(plan)
+        case Format.SWISS:
+            return plan.rounds
+        case Format.KNOCKOUT:
+            return bracket_levels(plan.entrants)
         case _:
             assert_never(plan.format)
 

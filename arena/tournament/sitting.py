@@ -5,6 +5,7 @@ how its bots are started and replaced. Source: design.md §2, §4, §6.
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 
@@ -16,6 +17,7 @@ from arena.record.header import LogHeader, SeatHeader
 from arena.record.match_log import MatchLog
 from arena.record.match_row import MatchRow, row_from_records
 from arena.record.paths import log_path
+from arena.record.sent import SentDigests
 from arena.referee.events import MatchEnded
 from arena.referee.fairness import bot_seed
 from arena.referee.messages import Record
@@ -50,13 +52,18 @@ async def play_one(run: RunState, plan: MatchPlan, bots: BotSet, *, watch: LoopW
     plan = for_attempt(stage_plan(run.event, plan.stage), plan, attempt)
     hosted = _hosted(run, plan, bots)
     header = _header(run, plan, attempt, bots)
-    log = MatchLog(log_path(run.folder.logs, plan.id, attempt), header, wall_time=wall_time)
-    recorder = _Recorder(log)
+    sent = SentDigests(len(plan.seats))
+    path = log_path(run.folder.logs, plan.id, attempt)
+    log = MatchLog(path, header, wall_time=wall_time, sent=sent)
+    observe = None if run.observer is None else partial(run.observer, plan)
+    recorder = _Recorder(log, observe)
     try:
         try:
             with recorder.until_failure:
                 sessions = [bot.session for bot in bots.seated]
-                await play_match(hosted, sessions, sink=recorder.take, watch=watch)
+                await play_match(
+                    hosted, sessions, sink=recorder.take, watch=watch, on_sent=sent.add
+                )
         except BaseException:
             if recorder.has_ended:  # broken off, which is an end that is kept like any other
                 await _conclude(run, header, recorder)
@@ -76,8 +83,9 @@ class _Recorder:
         failure: What kept one out of the log; ``until_failure`` is then cancelled.
     """
 
-    def __init__(self, log: MatchLog) -> None:
+    def __init__(self, log: MatchLog, observe: Callable[[Record], None] | None) -> None:
         self.log = log
+        self._observe = observe
         self.records: list[Record] = []
         self.failure: HostFault | None = None
         self.until_failure = trio.CancelScope()
@@ -91,6 +99,8 @@ class _Recorder:
     def take(self, record: Record) -> None:
         """Keep a record; after the first that the log did not take, for nothing."""
         self.records.append(record)
+        if self._observe is not None:
+            self._observe(record)
         if self.failure is None:
             try:
                 self.log.write(record)

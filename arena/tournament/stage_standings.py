@@ -41,6 +41,7 @@ from arena.tournament.standing import (
     EntrantStanding,
     FaultTotal,
     Note,
+    RuledMatches,
     StageStandings,
     Unit,
 )
@@ -109,8 +110,11 @@ def stage_standings(
         forfeit_credit=stage.forfeit_credit,
         matches_counted=len(every),
         matches_planned=drawing.matches_planned,
+        rounds_complete=drawing.rounds_complete,
+        rounds_planned=drawing.rounds_planned,
         criteria=criteria,
         notes=_notes(event, stage),
+        ruled=_ruled(rows, rulings),
         entrants=ranked,
         pairings=cross_table([line.name for line in ranked], groups, counted),
     )
@@ -293,6 +297,28 @@ def _criteria(event: EventFile, kind: Format, unit: Unit) -> tuple[RankBy, ...]:
     official = event.rank_by or usual[0]
     breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
     return official, *(criterion for criterion in breaks if criterion is not official)
+
+
+def _ruled(rows: Iterable[MatchRow], rulings: Rulings) -> RuledMatches:
+    """List the matches of a stage whose results are not simply what was played."""
+
+    def place(row: MatchRow) -> tuple[int, ...]:
+        return row.round, row.pairing, row.orientation, row.slice
+
+    rows = sorted(rows, key=place)
+    ids = tuple(dict.fromkeys(row.match_id for row in rows))
+    adjusted = {match for match, _ in rulings.adjusted} - rulings.annulled
+    replayed = {match for match, _ in rulings.set_aside}
+    return RuledMatches(
+        voided=tuple(match for match in ids if match in rulings.annulled),
+        replayed=tuple(match for match in ids if match in replayed),
+        adjusted=tuple(match for match in ids if match in adjusted),
+        awarded=tuple(
+            row.match_id
+            for row in rows
+            if row.counted and row.termination is TerminationKind.FORFEIT_SUSPENDED
+        ),
+    )
 
 
 def _notes(event: EventFile, stage: Stage) -> tuple[Note, ...]:

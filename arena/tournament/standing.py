@@ -84,6 +84,20 @@ class EntrantStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuledMatches:
+    """The matches, by id in the order of play, whose results are not simply what was played."""
+
+    voided: tuple[str, ...] = ()
+    """By ruling they count for nobody."""
+    replayed: tuple[str, ...] = ()
+    """By ruling a result was set aside and the match is, or was, played again."""
+    adjusted: tuple[str, ...] = ()
+    """By ruling they have other points."""
+    awarded: tuple[str, ...] = ()
+    """Nobody played them: they are forfeits of who was suspended by then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageStandings:
     """The standings of one stage, best first; equals share a rank, in the order of entry."""
 
@@ -93,14 +107,18 @@ class StageStandings:
     forfeit_credit: ForfeitCredit
     matches_counted: int
     matches_planned: int
+    rounds_complete: int
+    rounds_planned: int
+    """As far as known; of a knockout at least its levels."""
     criteria: tuple[RankBy, ...]
     """What ranks: the official criterion, then what breaks ties."""
     notes: tuple[Note, ...]
+    ruled: RuledMatches
     entrants: tuple[EntrantStanding, ...]
     pairings: tuple[PairingStanding, ...]
 
     @property
-    def is_provisional(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether matches are still to be played."""
         return self.matches_counted < self.matches_planned
 
@@ -116,6 +134,14 @@ class Standings:
     stages: tuple[StageStandings, ...]
 
     @property
-    def is_provisional(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether matches are still to be played in some stage."""
-        return any(stage.is_provisional for stage in self.stages)
+        return any(stage.is_unfinished for stage in self.stages)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the standings may change yet: until the organiser publishes them.
+
+        Those of a practice event are never published; they are provisional until all is played.
+        """
+        return self.is_unfinished or not (self.practice or self.is_published)

@@ -49,7 +49,10 @@ def standings_json(
             "fingerprint": fingerprint,
             "commitments": list(commitments),
             **({} if log_chain is None else {"log_chain": log_chain}),
-            "stages": [_stage_data(stage) for stage in standings.stages],
+            "stages": [
+                _stage_data(stage, is_provisional=standings.is_provisional)
+                for stage in standings.stages
+            ],
         },
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
@@ -63,7 +66,8 @@ def standings_csv(standings: Standings) -> str:
             "stage": stage.stage,
             "ruleset": stage.ruleset,
             "unit": stage.unit.value,
-            "provisional": "true" if stage.is_provisional else "false",
+            "provisional": "true" if standings.is_provisional else "false",
+            "published": "true" if standings.is_published else "false",
             **_flat(entrant),
         }
         for stage in standings.stages
@@ -75,20 +79,26 @@ def standings_csv(standings: Standings) -> str:
     return out.getvalue()
 
 
-def _stage_data(stage: StageStandings) -> dict[str, object]:
+def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, object]:
     """Turn a stage into JSON's types."""
     return {
         "stage": stage.stage,
         "ruleset": stage.ruleset,
         "unit": stage.unit.value,
         "forfeit_credit": stage.forfeit_credit.value,
-        "provisional": stage.is_provisional,
+        "provisional": is_provisional,
         "matches_counted": stage.matches_counted,
         "matches_planned": stage.matches_planned,
+        "rounds_complete": stage.rounds_complete,
+        "rounds_planned": stage.rounds_planned,
         "rank_by": stage.criteria[0].value,
         "tie_breaks": [criterion.value for criterion in stage.criteria[1:]],
         "for_information": list(_FOR_INFORMATION),
         "notes": [note.value for note in stage.notes],
+        "voided": list(stage.ruled.voided),
+        "replayed": list(stage.ruled.replayed),
+        "adjusted": list(stage.ruled.adjusted),
+        "awarded": list(stage.ruled.awarded),
         "entrants": [_entrant_data(entrant) for entrant in stage.entrants],
         "pairings": [pairing_data(pairing) for pairing in stage.pairings],
     }

@@ -10,11 +10,20 @@ from fractions import Fraction
 from typing import Final, assert_never
 
 from arena.tournament.event_file import ForfeitCredit
-from arena.tournament.standing import EntrantStanding, Note, StageStandings, Standings, Unit
+from arena.tournament.standing import (
+    EntrantStanding,
+    Note,
+    RuledMatches,
+    StageStandings,
+    Standings,
+    Unit,
+)
 from arena.tournament.statistics import Interval
 
 _MARK: Final = "†"
 """Stands behind an interval that is not about the points beside it."""
+_MOST_LISTED: Final = 5
+"""Matches that a note names."""
 _UNSEPARATED: Final = "≈"
 """Marks a lead over the next line that may be chance."""
 
@@ -39,6 +48,8 @@ def standings_markdown(standings: Standings, published: Sequence[str] = ()) -> s
         blocks.append(f"## {_escape(table.title)}")
         blocks.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
         blocks.append("\n".join(f"- {_escape(note)}" for note in table.notes))
+    if word := state_word(standings):
+        blocks.append(word)
     if published:
         blocks.append("\n".join(f"- {_escape(line)}" for line in published))
     return "\n\n".join(blocks) + "\n"
@@ -56,6 +67,13 @@ def published_lines(
         ),
         f"log chain   {log_chain} (the head of event.jsonl: every result up to now)",
     )
+
+
+def state_word(standings: Standings) -> str:
+    """Say whether standings are final; nothing where matches are left, or where it is practice."""
+    if standings.practice or standings.is_unfinished:
+        return ""
+    return "published: final" if standings.is_published else "not published yet: provisional"
 
 
 def stage_table(stage: StageStandings) -> Table:
@@ -128,9 +146,10 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
 def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
-    if stage.is_provisional:
+    if stage.is_unfinished:
         notes.append(
-            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count"
+            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count; "
+            f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
         )
     notes.append(_criteria_words(stage))
     if any(entrant.separated is False for entrant in stage.entrants):
@@ -150,11 +169,30 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
         for entrant in stage.entrants
         if entrant.is_disqualified
     ]
+    notes += _ruled_words(stage.ruled)
     if any(map(_is_off_centre, stage.entrants)):
         notes.append(
             f"{_MARK} of what was played out only: the points, forfeits in, may lie outside"
         )
     return notes
+
+
+def _ruled_words(ruled: RuledMatches) -> list[str]:
+    """Name the matches whose results are not simply what was played."""
+    kinds = (
+        ("voided by ruling", ruled.voided),
+        ("replayed by ruling", ruled.replayed),
+        ("adjusted by ruling", ruled.adjusted),
+        ("awarded without play, to the opponents of who is suspended", ruled.awarded),
+    )
+    return [f"{what}: {_ids(matches)}" for what, matches in kinds if matches]
+
+
+def _ids(matches: Sequence[str]) -> str:
+    """List matches; many are cut short with their number."""
+    more = len(matches) - _MOST_LISTED
+    listed = ", ".join(matches[:_MOST_LISTED])
+    return f"{listed} and {more} more" if more > 0 else listed
 
 
 def _criteria_words(stage: StageStandings) -> str:

@@ -18,11 +18,15 @@ class Stopper:
     Attributes:
         is_stopping: Whether it was stopped at least once.
         pause_reason: Why the event paused by itself; None: it did not.
+        is_cut: Whether it was stopped because its time is up.
+        cut_reason: What was cut, once everything that ran has ended; None: nothing was.
     """
 
     def __init__(self) -> None:
         self.is_stopping = False
         self.pause_reason: str | None = None
+        self.is_cut = False
+        self.cut_reason: str | None = None
         self._is_ending = False
         self._first: WeakSet[trio.CancelScope] = WeakSet()
         self._second: WeakSet[trio.CancelScope] = WeakSet()
@@ -44,6 +48,12 @@ class Stopper:
         if self.pause_reason is None:
             self.pause_reason = why
         if not self.is_stopping:
+            self.stop()
+
+    def cut(self) -> None:
+        """Stop after the running matches, because the time is up."""
+        if not self.is_stopping:
+            self.is_cut = True
             self.stop()
 
     def until_stopped(self) -> trio.CancelScope:

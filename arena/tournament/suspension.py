@@ -22,6 +22,7 @@ from arena.tournament.drawing import StageDrawing, as_pairings, next_round
 from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile
 from arena.tournament.plan import stage_plans
+from arena.tournament.round_results import Forfeit, RoundResults
 from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import (
     MatchPlan,
@@ -31,6 +32,7 @@ from arena.tournament.schedule import (
     match_count,
     matches_per_pairing,
     pairings,
+    round_count,
     sittings,
 )
 from arena.tournament.stage_standings import stage_standings
@@ -55,26 +57,6 @@ class Suspension:
             f"{self.forfeits} matches forfeited by the end of round {self.round} "
             f"of stage {self.stage}"
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Forfeit:
-    """A forfeited match: its place in the round and who forfeited it."""
-
-    place: tuple[int, int, int]
-    pairing: int
-    offender: str
-
-
-class _Round:
-    """What counts of one round: matches by pairing, and forfeits."""
-
-    __slots__ = ("counted", "forfeits", "rows")
-
-    def __init__(self) -> None:
-        self.counted: Counter[int] = Counter()
-        self.forfeits: list[_Forfeit] = []
-        self.rows: list[MatchRow] = []
 
 
 class Suspensions:
@@ -103,8 +85,9 @@ class Suspensions:
         )
         self._scored: defaultdict[int, list[MatchRow]] = defaultdict(list)
         self._since: dict[str, Place] = {}
-        self._results: defaultdict[Place, _Round] = defaultdict(_Round)
+        self._results: defaultdict[Place, RoundResults] = defaultdict(RoundResults)
         self._forfeits: Counter[str] = Counter()
+        self._complete: Counter[int] = Counter()
         self._recall()
         self._rounds = self._in_order()
         self._next = next(self._rounds, None)
@@ -119,7 +102,7 @@ class Suspensions:
             result.rows.append(row)
         is_forgiven = row.match_id in self._rulings.forgiven
         if row.termination.is_forfeit and row.culprit_seat is not None and not is_forgiven:
-            forfeit = _Forfeit(
+            forfeit = Forfeit(
                 place=(row.pairing, row.orientation, row.slice),
                 pairing=row.pairing,
                 offender=row.seats[row.culprit_seat],
@@ -145,6 +128,7 @@ class Suspensions:
             if place[0] in self._kept:
                 self._scored[place[0]] += self._as_scored(meetings, judged, result.rows)
             del self._results[place]
+            self._complete[place[0]] += 1
             self._next = next(self._rounds, None)
         return tuple(found)
 
@@ -177,17 +161,43 @@ class Suspensions:
         plan = self._plans[stage - 1]
         rounds = tuple(self._drawn[stage])
         field = self._field(stage) or ()
+        if field and not plan.format.is_drawn:
+            plan = replace(plan, entrants=len(field))
+        planned, rounds_planned = match_count(plan), round_count(plan)
         if plan.format.is_drawn:
             drawn = sum(map(len, rounds)) * self._per_pairing[stage - 1]
             if stage in self._drawn_out:
-                planned = drawn
+                planned, rounds_planned = drawn, len(rounds)
             else:
-                planned = max(match_count(plan), drawn + self._per_pairing[stage - 1])
-        elif field:
-            planned = match_count(replace(plan, entrants=len(field)))
+                planned = max(planned, drawn + self._per_pairing[stage - 1])
+                rounds_planned = max(rounds_planned, len(rounds))
+        return StageDrawing(
+            field=field,
+            rounds=rounds,
+            matches_planned=planned,
+            rounds_complete=self._complete[stage],
+            rounds_planned=rounds_planned,
+        )
+
+    def left_in_round(self, place: Place) -> int:
+        """Count the matches of a round, drawn or not, that do not count yet; 0: it is complete."""
+        stage, number = place
+        if self._next is None or place < self._next[0]:
+            return 0
+        known = self.drawing(stage)
+        if self._plans[stage - 1].format.is_drawn:
+            matches = len(known.rounds[number - 1]) * self._per_pairing[stage - 1]
         else:
-            planned = match_count(plan)
-        return StageDrawing(field=field, rounds=rounds, matches_planned=planned)
+            matches = known.matches_planned // known.rounds_planned  # rounds are of one size
+        return matches - self._counted_in(place)
+
+    @property
+    def counted_in_open_rounds(self) -> int:
+        """Count the matches that count of rounds that are not complete."""
+        return sum(map(self._counted_in, self._results))
+
+    def _counted_in(self, place: Place) -> int:
+        return self._results[place].counted.total() if place in self._results else 0
 
     @property
     def matches_planned(self) -> int:
@@ -315,7 +325,7 @@ class Suspensions:
         return frozenset(self._since)
 
     def _judge(
-        self, place: Place, judged: set[int], forfeits: Sequence[_Forfeit]
+        self, place: Place, judged: set[int], forfeits: Sequence[Forfeit]
     ) -> Iterator[Suspension]:
         limit = self._limits[place[0] - 1]
         ordered = sorted(forfeits, key=lambda forfeit: forfeit.place)

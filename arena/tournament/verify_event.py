@@ -25,7 +25,7 @@ from arena.record.rerun import Difference
 from arena.record.results import Results
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import LogVerdict, verify_log
-from arena.tournament.accounts import Attempt, Noted, check_results
+from arena.tournament.accounts import Attempt, Noted, check_results, check_unnoted
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
@@ -332,6 +332,7 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
         finally:
             results.close()
         check_results(opened.event, rows, opened.begun.noted, folder.results)
+        check_unnoted(rows, opened.begun.noted, folder.logs, folder.results, opened.seeds)
     except LogCorrupt as corrupt:
         yield corrupt
         return
@@ -366,10 +367,9 @@ def _row(opened: _Event, record: MatchRecord, noted: Noted) -> MatchRow:
 
 def _deals(opened: _Event, verdicts: Iterable[LogVerdict]) -> DealProof:
     proofs = {verdict.deals for verdict in verdicts}
-    for proof in (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED):
-        if proof in proofs:
-            return proof
-    return DealProof.PROVEN if opened.seeds else DealProof.NOT_YET
+    best = DealProof.PROVEN if opened.seeds else DealProof.NOT_YET
+    worse = (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED)
+    return next((proof for proof in worse if proof in proofs), best)
 
 
 def _difference(path: Path, seq: int, expected: str, found: str) -> Difference:

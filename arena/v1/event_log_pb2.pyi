@@ -413,7 +413,9 @@ Global___MatchVoided: _TypeAlias = MatchVoided  # noqa: Y015
 
 @_typing.final
 class SessionClosed(_message.Message):
-    """A bot's session ended."""
+    """A bot's session ended: that of a process of this machine, or of one that runs elsewhere, of
+    which only what goes over its streams is known.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -426,12 +428,17 @@ class SessionClosed(_message.Message):
     BYTES_IN_FIELD_NUMBER: _builtins.int
     BYTES_OUT_FIELD_NUMBER: _builtins.int
     EXIT_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
     entrant: _builtins.str
     """Whose."""
     start_us: _builtins.int
-    """From the launch of the process to Join, in microseconds."""
+    """From the launch of the process to Join, in microseconds; 0 for one that runs elsewhere."""
     ready_us: _builtins.int
-    """From the launch of the process to the first Ready, in microseconds; absent = never."""
+    """From the launch of the process to the first Ready, in microseconds; absent = never. For one
+    that runs elsewhere, from its Join: its author started it when he liked.
+    """
     cpu_us: _builtins.int
     """Processor time of its processes, in microseconds, where it was measured."""
     peak_memory: _builtins.int
@@ -444,6 +451,14 @@ class SessionClosed(_message.Message):
     """Exit status of the process, or minus the number of the signal that ended it; absent where
     there was none.
     """
+    answers: _builtins.int
+    """Answers received from it."""
+    end: _builtins.str
+    """How the session ended: "goodbye" where the arena ended it in peace, else the kind of fault
+    by which the bot went (crashed, left, lost, flood, not_reading, not_ready).
+    """
+    streams: _builtins.int
+    """Streams over which it was played: more than one, where the bot came back."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The matches it played, by id."""
@@ -460,10 +475,13 @@ class SessionClosed(_message.Message):
         bytes_in: _builtins.int = ...,
         bytes_out: _builtins.int = ...,
         exit: _builtins.int | None = ...,
+        answers: _builtins.int = ...,
+        end: _builtins.str = ...,
+        streams: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "cpu_us", b"cpu_us", "exit", b"exit", "peak_memory", b"peak_memory", "ready_us", b"ready_us"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "bytes_in", b"bytes_in", "bytes_out", b"bytes_out", "cpu_us", b"cpu_us", "entrant", b"entrant", "exit", b"exit", "matches", b"matches", "peak_memory", b"peak_memory", "ready_us", b"ready_us", "start_us", b"start_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us", "_exit", b"_exit", "_peak_memory", b"_peak_memory", "_ready_us", b"_ready_us", "answers", b"answers", "bytes_in", b"bytes_in", "bytes_out", b"bytes_out", "cpu_us", b"cpu_us", "end", b"end", "entrant", b"entrant", "exit", b"exit", "matches", b"matches", "peak_memory", b"peak_memory", "ready_us", b"ready_us", "start_us", b"start_us", "streams", b"streams"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cpu_us: _TypeAlias = _typing.Literal["cpu_us"]  # noqa: Y015
     _WhichOneofArgType__cpu_us: _TypeAlias = _typing.Literal["_cpu_us", b"_cpu_us"]  # noqa: Y015

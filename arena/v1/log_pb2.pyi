@@ -393,7 +393,7 @@ class LogOpened(_message.Message):
     ENTRANTS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     schema: _builtins.int
-    """Version of this schema: 1."""
+    """Version of this schema: 1 or 2. Schema 2 has views in seals."""
     arena_version: _builtins.str
     """Version of the arena that wrote the log."""
     time: _builtins.str
@@ -1002,21 +1002,30 @@ class LogDealSealed(_message.Message):
 
     TIME_FIELD_NUMBER: _builtins.int
     CHAIN_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
     time: _builtins.str
     """Wall clock, RFC 3339 in UTC."""
     chain: _builtins.str
     """SHA-256 over the previous chain and every byte since the previous seal, that line included;
     64 hexadecimal digits.
     """
+    @_builtins.property
+    def views(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """By seat, since schema 2: a digest of every Decision, Update and MatchEnded that was made for
+        it before this line, as docs/record.md has it, 32 hexadecimal digits; absent where that was
+        not recorded.
+        """
+
     def __init__(
         self,
         *,
         time: _builtins.str = ...,
         chain: _builtins.str = ...,
+        views: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "time", b"time", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1085,19 +1094,25 @@ class LogClosed(_message.Message):
 
     TIME_FIELD_NUMBER: _builtins.int
     CHAIN_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
     time: _builtins.str
     """Wall clock, RFC 3339 in UTC."""
     chain: _builtins.str
     """As in LogDealSealed."""
+    @_builtins.property
+    def views(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """As in LogDealSealed."""
+
     def __init__(
         self,
         *,
         time: _builtins.str = ...,
         chain: _builtins.str = ...,
+        views: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "time", b"time", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

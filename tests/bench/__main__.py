@@ -4,17 +4,20 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from tests.bench import idle, log, rl, rules, turns
+from tests.bench import export, idle, languages, log, rl, rules, turns, verify
 from tests.bench.report import Bar
 
 BENCHES: Mapping[str, Callable[[], Sequence[Bar]]] = {
     "rules": rules.bench,
     "log": log.bench,
+    "verify": verify.bench,
+    "export": export.bench,
     "vector-deals": rl.bench,
     "one-table": partial(turns.bench, 1, "one-table"),
     "eight-tables": partial(turns.bench, 8, "eight-tables"),
     "frames": turns.frames,
     "lines": turns.lines,
+    "languages": languages.bench,
     "idle": idle.bench,
 }
 

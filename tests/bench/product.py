@@ -73,7 +73,9 @@ class PlayMeter:
         )
 
 
-async def serve(tables: int, seconds: float, *, bot_name: str, shared: bool) -> Figures:
+async def serve(
+    tables: int, seconds: float, *, bot_name: str, shared: bool, built: str = ""
+) -> Figures:
     """Play at so many tables for so long.
 
     Args:
@@ -81,9 +83,10 @@ async def serve(tables: int, seconds: float, *, bot_name: str, shared: bool) -> 
         seconds: For how long, the warm-up included.
         bot_name: Who plays, as on a command line.
         shared: Whether four processes play at all the tables, instead of four a table.
+        built: A folder that keeps what builds make; "": none is kept.
     """
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        store = Path(folder)
+        store = Path(built or folder)
         bot = await build_bot(freeze(parse_bot(bot_name, HERE), store), store)
         async with open_room(60_000, server_version="bench") as room, trio.open_nursery() as bots:
             seated = []
@@ -140,6 +143,13 @@ async def _play(
 
 
 if __name__ == "__main__":
-    kind, name, tables, seconds = sys.argv[1:]
-    play = partial(serve, int(tables), float(seconds), bot_name=name, shared=kind == "shared")
+    kind, name, tables, seconds, *more = sys.argv[1:]
+    play = partial(
+        serve,
+        int(tables),
+        float(seconds),
+        bot_name=name,
+        shared=kind == "shared",
+        built=more[0] if more else "",
+    )
     print(json.dumps(asdict(trio.run(play))), flush=True)

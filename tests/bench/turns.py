@@ -13,9 +13,10 @@ ROUNDS = 5
 SECONDS = 4.0
 
 
-def product(tables: int, bot: str = "./instant", kind: str = "apart") -> Figures:
+def product(tables: int, bot: str = "./instant", kind: str = "apart", built: str = "") -> Figures:
     """Measure the arena in a process of its own; ``kind`` "shared": four bots at all tables."""
-    command = [sys.executable, "-m", "tests.bench.product", kind, bot, str(tables), str(SECONDS)]
+    words = [kind, bot, str(tables), str(SECONDS), built]
+    command = [sys.executable, "-m", "tests.bench.product", *words]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     return Figures(**json.loads(done.stdout.splitlines()[-1]))
 

@@ -1,5 +1,6 @@
 """A build runs once for each content, is bounded, and its failure is told to the author."""
 
+import re
 import shutil
 import stat
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.bots import build
 from arena.bots.argument import choose, command_bot
 from arena.bots.build import build_bot, check_runnable, missing_tools, skip_reason
 from arena.bots.frozen import content_hash, freeze
@@ -74,6 +76,45 @@ async def test_a_failing_build_tells_step_status_and_last_lines(
         assert "exited with status 4 after" in message
         assert message.endswith("its last lines:\n  | line 3: oops")
     assert (tmp_path / "store" / f"{bot.hash}-build-2.log").read_text() == "line 3: oops\n"
+
+
+def kept_logs(folder: Path, message: str) -> list[str]:
+    """Read the logs in a folder that a message names."""
+    logs = [log for log in folder.glob("arena-build-*.log") if f"output: {log};" in message]
+    return [log.read_text() for log in logs]
+
+
+async def test_a_failing_builds_log_outlives_a_store_that_does_not(
+    freeze_bot: FreezeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    bot = freeze_bot("", 'run = ["./x"]\nbuild = ["sh", "-c", "echo oops; exit 4"]')
+    with pytest.raises(BotFailure) as caught:
+        await build_bot(bot, tmp_path / "store", is_lasting=False)
+    shutil.rmtree(tmp_path / "store")
+    (text,) = kept_logs(tmp_path, str(caught.value))
+    assert text == "oops\n"
+
+
+async def test_a_build_says_that_it_runs_and_how_long(
+    freeze_bot: FreezeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_TELL_S", 0.0)
+    bot = freeze_bot("#!/bin/sh\n", MAKE)
+    said: list[str] = []
+    await build_bot(bot, tmp_path / "store", say=said.append)
+    assert said[0] == "building made (the first time only; may take minutes) …"
+    assert re.fullmatch(r"building made: step 1 of 2 \(sh -c .*\), \d+ s so far", said[1])
+    assert re.fullmatch(r"built made in \d+ s", said[-1])
+    said.clear()
+    await build_bot(bot, tmp_path / "store", say=said.append)
+    assert said == []  # it is built
+
+
+async def test_a_bot_without_a_build_says_nothing(freeze_bot: FreezeBot, tmp_path: Path) -> None:
+    said: list[str] = []
+    await build_bot(freeze_bot("", ""), tmp_path / "store", say=said.append)
+    assert said == []
 
 
 async def test_a_build_that_never_ends_is_ended(freeze_bot: FreezeBot, tmp_path: Path) -> None:

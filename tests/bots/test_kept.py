@@ -48,7 +48,7 @@ async def test_an_exit_status_and_the_output_are_kept(
 
 async def test_the_output_is_no_program(tmp_path: Path, nursery: trio.Nursery) -> None:
     await start_kept(nursery, shell(tmp_path, "echo out")).wait()
-    assert (tmp_path / "output").stat().st_mode & 0o133 == 0
+    assert (tmp_path / "output").stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_signal_is_told(tmp_path: Path, nursery: trio.Nursery) -> None:

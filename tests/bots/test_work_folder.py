@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.work_folder import MOST_PATH_BYTES, open_work_folder
+from arena.bots.work_folder import MOST_PATH_BYTES, is_work_folder, open_work_folder
 from arena.errors import ConfigError
 
 HOLDER = """
@@ -65,6 +65,14 @@ def test_the_folder_of_an_arena_that_lives_stays(tmpdir_is: Path) -> None:
     holder.communicate("\n")
     assert not theirs.exists()
     assert foreign.is_dir()
+
+
+def test_a_work_folder_is_told_from_others(tmpdir_is: Path) -> None:
+    foreign = tmpdir_is / "arena-notes"
+    foreign.mkdir()
+    with open_work_folder() as work:
+        assert is_work_folder(work)
+        assert not any(map(is_work_folder, (foreign, work.parent, work / "lock")))
 
 
 def test_a_tmpdir_with_a_path_too_long_for_sockets_is_not_used(

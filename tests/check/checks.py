@@ -1,5 +1,6 @@
 """Checks of bots under short clocks, without a sandbox: what is tested is the judgement."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import trio
@@ -15,11 +16,15 @@ from arena.rules.presets import parse_ruleset
 CLOCK = Clock(limit_ms=400, margin_ms=100, start_ms=5_000)
 
 
-def check(choice: BotChoice, ruleset: str = "gamelake-2", clock: Clock = CLOCK) -> Report:
+def check(
+    choice: BotChoice,
+    ruleset: str = "gamelake-2",
+    clock: Clock = CLOCK,
+    *,
+    sandbox: SandboxMode = SandboxMode.NONE,
+) -> Report:
     """Check a bot in one ruleset."""
-    conditions = Conditions(
-        rulesets=(parse_ruleset(ruleset),), clock=clock, sandbox=SandboxMode.NONE
-    )
+    conditions = Conditions(rulesets=(parse_ruleset(ruleset),), clock=clock, sandbox=sandbox)
 
     async def run() -> Report:
         return await check_bot(choice, conditions, say=lambda _: None)
@@ -29,7 +34,8 @@ def check(choice: BotChoice, ruleset: str = "gamelake-2", clock: Clock = CLOCK) 
 
 def chaos(act: str, ruleset: str = "gamelake-2") -> Report:
     """Check the shipped bot that misbehaves in one way."""
-    return check(parse_bot(f"python/chaos:act={act},silence_ms=8000", Path()), ruleset)
+    clock = replace(CLOCK, start_ms=3_000) if act.startswith("silent") else CLOCK
+    return check(parse_bot(f"python/chaos:act={act},silence_ms=6000", Path()), ruleset, clock)
 
 
 def in_folder(folder: Path) -> Report:

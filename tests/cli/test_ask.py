@@ -100,6 +100,8 @@ def test_a_bot_that_does_not_answer_has_failed(arena: RunArena, home: Path, even
     [
         (("--decision", "2", "--", "greedy"), "no decision_asked there; the nearest are"),
         (("--decision", "2"), "name a bot after --"),
+        (("--decision", "2", "--entrant", "greedy", "--", "greedy"), "go without --decision"),
+        (("--entrant", "nobody", "--", "greedy"), "no entrant 'nobody' played"),
         (("--decision", "0", "--", "greedy"), "--decision"),
     ],
 )
@@ -108,3 +110,57 @@ def test_wrong_words_are_told(
 ) -> None:
     ended = arena("ask", event, MATCH, *words)
     assert (ended.status, says in ended.err, ended.err.count("\n")) == (2, True, 1), ended
+
+
+def test_a_new_version_is_held_against_all_matches_of_the_old_one(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    """The entrant greedy plays its first legal card at each of its seats in both orientations."""
+    low, high = write_bot(home / "low", LOW), write_bot(home / "high", HIGH)
+    ended = arena("ask", event, "--entrant", "greedy", "--json", "--", low)
+    data = json.loads(ended.out)["data"]
+    assert (ended.status, data["matches"], data["askings"]) == (0, 2, 4), ended
+    *phases, total = data["phases"]
+    assert [phase["phase"] for phase in phases] == ["opening", "middle", "end"]
+    assert total["decisions"] == total["same_card"] == total["same_value"] > 40
+    assert total["decisions"] == sum(phase["decisions"] for phase in phases)
+    assert total["decisions"] + data["forced"] == 4 * 2 * 10
+    assert total["interval"] == [1, 1]
+    assert data["others"] == []
+    ended = arena("ask", event, "--entrant", "greedy", "--", high)
+    assert ended.status == 0, ended
+    assert ended.out.startswith("high where greedy was asked: 2 matches, 4 askings\n")
+    (row,) = [line.split() for line in ended.out.splitlines() if line.startswith("all ")]
+    assert row[1:4] == [str(total["decisions"]), "0.0", "%"]
+    assert "high plays" in ended.out
+
+
+def test_one_match_is_asked_as_often_as_wanted_with_the_seeds_of_the_bot(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    bot = write_bot(home / "low", LOW)
+    words = ("--entrant", "greedy", "--repeat", "2", "--json", "--", bot)
+    told = json.loads(arena("ask", event, MATCH, *words).out)["data"]
+    assert (told["matches"], told["askings"]) == (1, 4)
+    first = json.loads(arena("ask", event, "--matches", "1", *words).out)["data"]
+    assert first == told
+    assert told["phases"][-1]["decisions"] == told["phases"][-1]["same_card"]
+
+
+def test_a_bot_that_fails_on_the_way_is_told_with_its_match(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    sleeper = LINES.replace("ACT", "time.sleep(60)").replace("CHOICE", "0")
+    bot = write_bot(home / "sleeper", sleeper)
+    ended = arena("ask", event, "--entrant", "random", "--patience", "0.2", "--", bot)
+    says = f"match {MATCH}, seat 1: no answer at seq"
+    assert (ended.status, says in ended.err) == (1, True), ended
+
+
+def test_cards_that_are_not_public_are_the_organisers(arena: RunArena, home: Path) -> None:
+    event = play_event(home / "cup", is_practice=False)
+    lines = (event / "event.jsonl").read_bytes().splitlines(keepends=True)
+    (event / "event.jsonl").write_bytes(b"".join(lines[:-2]))
+    for words in ((MATCH, "--decision", "20"), ()):
+        ended = arena("ask", event, *words, "--", "greedy")
+        assert (ended.status, "not public" in ended.err) == (2, True), ended

@@ -71,9 +71,8 @@ def test_an_entrant_gets_the_stderr_of_its_own_bots_alone(
     assert stderr == [f"stderr/{MATCH}.a1.seat{seat}.txt" for seat in (1, 3)]
 
 
-def test_an_entrant_gets_nothing_before_the_cards_are_public(
-    arena: RunArena, home: Path, event: Path
-) -> None:
+def test_an_entrant_gets_nothing_before_the_cards_are_public(arena: RunArena, home: Path) -> None:
+    event = play_event(home / "cup", is_practice=False)
     lines = (event / "event.jsonl").read_bytes().splitlines(keepends=True)
     (event / "event.jsonl").write_bytes(b"".join(lines[:-2]))
     ended = arena("evidence", event, MATCH, "--seat", "1")

@@ -1,11 +1,15 @@
 """What goes to a terminal cannot command it, and what is styled stays so."""
 
+import ast
+import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 import typer
 
-from arena.cli.output import emit, harmless, say
+import arena.cli
+from arena.cli.output import emit, harmless, print_json, say
 
 FOREIGN = [
     ("\x1b[2Jgone", "\\x1b[2Jgone"),
@@ -42,6 +46,43 @@ def test_a_bold_line_survives_and_what_is_in_it_is_harmless(
     emit(typer.style("a\u202eb", bold=True))
     bold = typer.style("a\\u202eb", bold=True)
     assert capsys.readouterr().out == f"cup\n{head}\n1  \\x1b[1mlow{bold}\n"
+
+
+@pytest.mark.parametrize("text", [text for text, _ in FOREIGN])
+def test_json_says_the_same_and_commands_nothing(
+    capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    print_json({"name": text})
+    out = capsys.readouterr().out
+    assert out.rstrip("\n").isprintable()
+    assert json.loads(out) == {"name": text}
+
+
+WRITERS = {
+    "output.py": "makes all else harmless",
+    "main.py": "asks output.harmless for its one line, and tells its own version",
+    "browse.py": "clears the screen itself, and asks output.harmless for each line",
+    "progress.py": "shows a bar with words of its own alone",
+}
+
+
+def test_no_command_writes_to_a_terminal_but_by_output() -> None:
+    """Names, notes and stderr of bots can stand in anything that is shown."""
+    found = set()
+    for path in Path(arena.cli.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            match node.func:
+                case ast.Name(id="print" | "Console"):
+                    found.add(path.name)
+                case ast.Attribute(value=ast.Name(id="typer"), attr="echo" | "secho" | "prompt"):
+                    found.add(path.name)
+                case ast.Attribute(value=ast.Attribute(attr="stdout" | "stderr"), attr="write"):
+                    found.add(path.name)
+                case _:
+                    pass
+    assert found <= WRITERS.keys()
 
 
 def test_bytes_are_data_and_stay_as_they_are(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

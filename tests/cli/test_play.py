@@ -2,34 +2,110 @@
 
 import itertools
 import re
+from collections.abc import Iterable
 
 import pytest
 
 from arena.rules.cards import CARDS
+from arena.rules.presets import PRESETS
 from tests.cli.conftest import RunArena
 
 WORDS = ("play", "--sandbox", "none", "--ruleset", "gamelake-2", "--seed", "a table")
+CARD_NAMES = [card.name.lower() for card in CARDS]
+DECLARING = "4"
+"""A seed by which the person's seat and another have something to declare."""
+
+
+def typing(monkeypatch: pytest.MonkeyPatch, *first: str, then: Iterable[str] = CARD_NAMES) -> None:
+    """Let a person type these lines, and then the others again and again; yes to declarations."""
+    lines = itertools.chain(first, itertools.cycle(then))
+    monkeypatch.setattr(
+        "builtins.input", lambda prompt: "" if prompt.startswith("declare") else next(lines)
+    )
 
 
 def test_a_person_plays_a_deal_to_its_end(arena: RunArena, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person who types all cards in turn plays those that are legal."""
-    typed = itertools.cycle([card.name.lower() for card in CARDS])
-    monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
+    typing(monkeypatch)
     ended = arena(*WORDS)
     assert ended.status == 0, ended.err
     hands = [line for line in ended.out.splitlines() if line.startswith("your hand: ")]
     assert len(hands) == 20
     assert all(re.search(r"\[\w\w\]", hand) for hand in hands)
     assert "you are seat 0" in ended.out
+    assert "on the table: nothing, you lead; stock 20" in ended.out
     assert re.search(r"The match is over: your side \d+, the other \d+", ended.out)
 
 
+@pytest.mark.parametrize("ruleset", PRESETS)
+def test_every_ruleset_can_be_played(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, ruleset: str
+) -> None:
+    typing(monkeypatch)
+    ended = arena("play", "--sandbox", "none", "--ruleset", ruleset, "--seed", "a table")
+    assert ended.status == 0, ended.err
+    assert "The match is over" in ended.out
+
+
+@pytest.mark.parametrize(
+    "wrong", ["X9", "D3 D3 D3", "\x00", "\x1b[2J", "", "D" * 10_000, "\udcff", "🂡", "D3 busso"]
+)
 def test_what_may_not_be_played_is_asked_again(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    typing(monkeypatch, wrong, "q")
+    ended = arena(*WORDS)
+    assert ended.status == 0
+    (line,) = (line for line in ended.out.splitlines() if ": allowed are " in line)
+    assert len(line) < 120
+    assert line.isprintable()
+
+
+def test_bytes_that_are_no_text_are_asked_again(
     arena: RunArena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed = itertools.chain(["X9"], itertools.cycle([card.name for card in CARDS]))
-    monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
-    assert "X9: allowed are " in arena(*WORDS).out
+    lines = iter([b"\xff", b"q"])
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(lines).decode("utf-8"))
+    ended = arena(*WORDS)
+    assert ended.status == 0
+    assert "\N{REPLACEMENT CHARACTER}: allowed are " in ended.out
+
+
+def test_help_is_given_and_how_to_leave_told(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typing(monkeypatch, "?", "quit")
+    ended = arena(*WORDS)
+    assert ended.status == 0
+    assert "type a card, ? for help, q to leave" in ended.out
+    assert "D coins, C cups, S swords, B clubs" in ended.out
+    assert ended.err.splitlines()[-1] == "you left the table"
+
+
+@pytest.mark.parametrize(("answer", "is_declared"), [("", True), ("maybe", True), ("n", False)])
+def test_combinations_are_offered_and_others_are_told(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, answer: str, *, is_declared: bool
+) -> None:
+    cards = itertools.cycle(CARD_NAMES)
+    said = itertools.chain([answer], itertools.repeat("y"))
+    monkeypatch.setattr(
+        "builtins.input", lambda prompt: next(said if prompt.startswith("declare") else cards)
+    )
+    ended = arena("play", "--sandbox", "none", "--ruleset", "cardgames-zone-4", "--seed", DECLARING)
+    assert ended.status == 0, ended.err
+    assert ("seat 0 declares " in ended.out) is is_declared
+    assert ("MAYBE: type y or n" in ended.out) is (answer == "maybe")
+    assert re.search(r"seat [123] declares .*: \d points", ended.out)
+
+
+def test_a_word_goes_behind_the_card(arena: RunArena, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("busso", "volo", "liscio", "piombo", "striscio")
+    typing(monkeypatch, then=[f"{card} {word}" for card in CARD_NAMES for word in words])
+    ended = arena(
+        "play", "--sandbox", "none", "--ruleset", "italian-tournament", "--seed", "a table"
+    )
+    assert ended.status == 0, ended.err
+    assert "(and with a card: " in ended.out
 
 
 def test_an_input_that_ends_is_told_in_one_line(
@@ -41,4 +117,17 @@ def test_an_input_that_ends_is_told_in_one_line(
     monkeypatch.setattr("builtins.input", end)
     ended = arena(*WORDS)
     assert ended.status == 2
-    assert ended.err.splitlines()[-1] == "arena: the input ended before the match did"
+    assert ended.err.splitlines()[-1] == "the input ended before the match did"
+
+
+def test_ctrl_d_at_a_terminal_leaves_the_table(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    ended = arena(*WORDS)
+    assert ended.status == 0
+    assert ended.err.splitlines()[-1] == "you left the table"

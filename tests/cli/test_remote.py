@@ -1,10 +1,17 @@
 """``arena token``, ``serve`` and ``connect`` as their users call them."""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import RunArena
+from tests.cli.bots import KIT
+from tests.cli.conftest import RunArena, StartArena
+from tests.cli.logs import standings_of
+from tests.sdk.scripted import PATIENCE_S
 
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105  # opens nothing
 EVENT = """name = "cup"
@@ -47,3 +54,33 @@ def test_tokens_stay_until_they_are_rotated_and_an_event_begins_after_them(
     ended = arena("run", "cup.toml", "--wait", "0")
     assert "is no event's folder" not in ended.err
     assert (home / "cup" / "event.toml").is_file()
+
+
+SHOWN = r"process {}: start it with (ARENA_ADDRESS=127\.0\.0\.1:\d+) (ARENA_TOKEN=[0-9a-f]{{32}})$"
+
+
+def test_a_bot_started_by_hand_is_told_how_and_plays(start_arena: StartArena, home: Path) -> None:
+    (home / "mine.py").write_text(KIT, "utf-8")
+    words = ("--boards", "1", "--ruleset", "gamelake-2", "--sandbox", "none", "-o", "here")
+    arena = start_arena("match", "remote", "--wait", str(PATIENCE_S), *words)
+    line = arena.see(SHOWN.format(1))
+    by_hand = dict(word.split("=", 1) for word in line.split()[-2:])
+    bot = subprocess.run(
+        [sys.executable, str(home / "mine.py")],
+        env={**os.environ, **by_hand},
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert arena.end().status == 0
+    assert bot.returncode == 0
+    assert set(standings_of(home / "here")) == {"remote", "greedy"}
+
+
+def test_partners_started_by_hand_are_told_at_once(start_arena: StartArena) -> None:
+    """Who waited for the first alone would not know how to start the second."""
+    words = ("--boards", "1", "--ruleset", "gamelake-4", "--sandbox", "none")
+    arena = start_arena("match", "remote", "--wait", str(PATIENCE_S), *words)
+    lines = [arena.see(SHOWN.format(number)) for number in (1, 2)]
+    assert len({line.split()[-1] for line in lines}) == 2
+    arena.signal(signal.SIGINT)
+    assert arena.end().status == 4

@@ -28,6 +28,8 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     over = arena("status", "cup.toml")
     assert "cup: over\nmatches settled: 4 of 4\n" in over.out
     assert "not published yet: provisional" in arena("standings", "cup").out
+    early = json.loads((home / "cup" / "standings.json").read_bytes())["data"]
+    assert (early["provisional"], early["published"]) == (True, False)
     void = arena("rule", "cup", "void", "s1-r1-p1-o0-m1", "--reason", "no", "--by", "me")
     assert (void.status, void.out) == (0, "ruled: void s1-r1-p1-o0-m1, by me: no\n")
     assert arena("rule", "cup", "publish", "--reason", "good", "--by", "me").status == 0
@@ -37,7 +39,11 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     assert data["state"] == "published"
     assert [ruling["act"] for ruling in data["rulings"]] == ["void", "publish"]
     told = json.loads(arena("standings", "cup", "--json", "--tag", "student").out)["data"]
-    assert told["published"] is True
+    assert (told["published"], told["provisional"]) == (True, False)
+    assert told["stages"][0]["voided"] == ["s1-r1-p1-o0-m1"]
+    listed = arena("standings", "cup", "--matches", "--format", "csv").out.splitlines()
+    assert len(listed) == 1 + 4
+    assert "voided by ruling: s1-r1-p1-o0-m1" in arena("standings", "cup").out
     assert [line["name"] for line in told["stages"][0]["entrants"]] == ["random"]
     assert told["stages"][0]["entrants"][0]["matches"] == 3
     kept = json.loads((home / "cup" / "standings.json").read_bytes())["data"]
@@ -47,7 +53,13 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
         (("replay", "s1-r1-p1-o0-m1"), "replay: the event is over and its seeds are public"),
         (("disqualify", "othr"), "no entrant 'othr' in this event; did you mean 'other'?"),
         (("publish", "other"), "publish is about the whole event, not about 'other'"),
-        (("adjust", "s1-r1-p1-o0-m1"), "adjust: --points: give 2 whole numbers"),
+        (("void", "s1-r1-p1-o0-m1"), "void: match s1-r1-p1-o0-m1 counts for nobody already: "),
+        (("publish",), "publish: the event is published already: ruling of me at "),
+        (("adjust", "s1-r1-p1-o0-m2"), "adjust: --points: give 2 whole numbers"),
+        (
+            ("adjust", "s1-r1-p1-o0-m2", "--board", "2", "--points", "12/0"),
+            "12/0 is beyond what board 2 of match s1-r1-p1-o0-m2 can bring under ",
+        ),
     ):
         refused = arena("rule", "cup", *words, "--reason", "x")
         assert refused.status == 2
@@ -75,5 +87,9 @@ def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: 
     assert arena("run", "cup.toml").status == 0
     data = json.loads(arena("status", "cup", "--json").out)["data"]
     assert data["suspended"] == ["gone"]
+    faults = json.loads(arena("standings", "cup", "--faults", "--json").out)["data"]
+    (gone,) = [line for line in faults[0]["entrants"] if line["name"] == "gone"]
+    assert (gone["forfeits"], gone["suspended"]) == (data["forfeits"], True)
+    assert gone["faults"] == {"crashed": 4}
     verified = arena("verify", "cup")
     assert (verified.status, "cup: good" in verified.out) == (0, True), verified.out

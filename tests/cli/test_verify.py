@@ -1,14 +1,22 @@
 """``arena verify`` says what is good and what is not, by words and by its exit status."""
 
+import gzip
 import json
+import os
+import random
 import shutil
+import stat
+import warnings
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from arena.record.read import MAX_LOG_BYTES
 from tests.cli.conftest import RunArena
-from tests.record.make_golden import GOLDENS
-from tests.record.test_tampering import changed, golden_lines, resealed
+from tests.record.make_golden import GOLDENS, OLD_GOLDENS
+from tests.record.test_tampering import changed, golden_lines, place_of, resealed
 from tests.tournament.played_event import play_event
 
 LOG = GOLDENS / "italian-tournament.completed.jsonl"
@@ -64,13 +72,169 @@ def test_wrong_words_are_told(arena: RunArena, words: tuple[str | Path, ...]) ->
     assert "Traceback" not in ended.err
 
 
-def test_a_damaged_archive_is_told(arena: RunArena, home: Path) -> None:
-    path = home / "event.zip"
-    path.write_bytes(b"PK\x03\x04 no archive")
+def zipped(path: Path, **files: bytes) -> Path:
+    """Make an archive of files by name."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def a_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def a_bomb(path: Path) -> None:
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range((MAX_LOG_BYTES >> 20) + 1):
+            file.write(bytes(1 << 20))
+
+
+def a_link(path: Path) -> None:
+    entry = zipfile.ZipInfo("logs")
+    entry.external_attr = stat.S_IFLNK << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(entry, "/etc")
+
+
+def twice(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("a.jsonl", LOG.read_bytes())
+        archive.writestr("a.jsonl", b"")
+
+
+def of(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
+
+
+def archive(**files: bytes) -> Callable[[Path], object]:
+    return lambda path: zipped(path, **files)
+
+
+PACKED = gzip.compress(LOG.read_bytes())
+RUBBISH: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "nothing": ("a.jsonl", of(b""), "no match log: 0 bytes"),
+    "a text": ("a.txt", of(b"hello\n"), "no match log: expected log_opened"),
+    "JSON": ("a.jsonl", of(b'{"a":1}\n[]\n'), "no match log: expected log_opened"),
+    "bytes": ("a.jsonl", of(bytes(range(256)) * 9), "no match log: expected log_opened"),
+    "bytes that command a terminal": ("a.jsonl", of(b"\x1b]0;evil\x07\n"), "no match log"),
+    "gzip cut in its first line": ("a.jsonl.gz", of(PACKED[:40]), "no match log"),
+    "gzip cut in its head": ("a.jsonl.gz", of(PACKED[:9]), "no match log"),
+    "no gzip": ("a.jsonl.gz", of(b"plain"), "compressed data is damaged"),
+    "gzip of something else": ("a.jsonl.gz", of(gzip.compress(b"x\n" * 9)), "no match log"),
+    "gzip that grows": ("a.jsonl.gz", a_bomb, "the longest log"),
+    "a folder without logs": ("folder", Path.mkdir, "holds no match log"),
+    "something that never ends": ("a.jsonl", a_fifo, "neither a file nor a folder"),
+    "no zip": ("a.zip", of(b"PK\x03\x04 no archive"), "not a whole zip archive"),
+    "a zip by another name": ("a.bin", of(b"PK\x03\x04 no archive"), "not a whole zip"),
+    "an empty zip": ("a.zip", archive(), "holds no match log"),
+    "a zip without logs": ("a.zip", archive(readme=b"x"), "holds no match log"),
+    "a zip of rubbish": ("a.zip", archive(**{"a.jsonl": b"x\n"}), "a.zip/a.jsonl: no match log"),
+    "a zip that leads out": ("a.zip", archive(**{"../a.jsonl": b"x"}), "leads out of it"),
+    "a zip that leads out, by Windows": ("a.zip", archive(**{"..\\a": b"x"}), "leads out"),
+    "a zip of an absolute path": ("a.zip", archive(**{"/etc/a.jsonl": b"x"}), "leads out"),
+    "a zip with a link": ("a.zip", a_link, "is a link"),
+    "a zip of one name twice": ("a.zip", twice, "'a.jsonl' twice"),
+    "a zip that grows": ("a.zip", archive(a=bytes(9 << 20)), "allowed is 200 times its size"),
+}
+
+
+@pytest.mark.parametrize("name", RUBBISH)
+def test_what_is_no_record_is_wrong_input(arena: RunArena, home: Path, name: str) -> None:
+    """One line that names it, and nothing said of how it was played."""
+    called, make, words = RUBBISH[name]
+    path = home / called
+    make(path)
     ended = arena("verify", path)
-    assert (ended.status, "not a whole zip archive" in ended.err) == (1, True)
+    assert (ended.status, ended.out) == (2, "")
+    assert words in ended.err
+    assert str(path) in ended.err
+    assert "arena-verify-" not in ended.err
+    assert ended.err.count("\n") == 1
+    assert ended.err.rstrip("\n").isprintable()
+
+
+def test_rubbish_among_logs_is_named_and_the_logs_are_verified(arena: RunArena, home: Path) -> None:
+    folder = home / "some"
+    folder.mkdir()
+    shutil.copy(LOG, folder)
+    (folder / "rubbish.jsonl").write_bytes(b"x\n")
+    ended = arena("verify", folder)
+    assert ended.status == 1
+    assert f"WRONG: {folder / 'rubbish.jsonl'}, seq 1: expected a match log" in ended.out
+    assert "NOT as it was played: 2 logs, 80 plays" in ended.out
+
+
+def test_a_log_that_is_damaged_after_its_head_is_a_log(arena: RunArena, home: Path) -> None:
+    path = home / "log.jsonl.gz"
+    for content in (PACKED[:3000], PACKED[:3000] + bytes(range(256)) * 4):
+        path.write_bytes(content)
+        ended = arena("verify", path)
+        assert (ended.status, "NOT as it was played" in ended.out) == (1, True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_archive_damaged_anywhere_is_told_in_one_line(
+    arena: RunArena, home: Path, seed: int
+) -> None:
+    content = bytearray(zipped(home / "log.zip", **{"a.jsonl": LOG.read_bytes()}).read_bytes())
+    chance = random.Random(seed)  # noqa: S311  # to be repeated
+    for _ in range(chance.randrange(1, 9)):
+        content[chance.randrange(len(content))] = chance.randrange(256)
+    (home / "log.zip").write_bytes(content[: chance.choice((None, chance.randrange(9000)))])
+    ended = arena("verify", home / "log.zip")
+    assert ended.status in {0, 1, 2}
+    assert "Traceback" not in ended.err
+    assert ended.err.count("\n") == (ended.status == 2)
 
 
 def test_views_are_audited_when_asked(arena: RunArena, event: Path) -> None:
     ended = arena("verify", event, "--audit-views")
     assert (ended.status, "none hangs on a hidden card" in ended.out) == (0, True)
+    assert "messages made anew, as the seats' digests have them" in ended.out
+
+
+def test_a_log_of_the_first_schema_says_that_its_views_are_not_recorded(arena: RunArena) -> None:
+    path = OLD_GOLDENS / LOG.name
+    ended = arena("verify", path, "--audit-views")
+    assert (ended.status, f"{path}: views not recorded" in ended.out) == (0, True)
+
+
+def test_a_seat_that_was_sent_something_else_is_named(arena: RunArena, home: Path) -> None:
+    def tell_more(lines: list[dict[str, object]]) -> list[dict[str, object]]:
+        views = lines[place_of(lines, "deal_sealed", 1)]["views"]
+        assert isinstance(views, list)
+        views[2] = "0" * 32
+        return lines
+
+    path = home / "log.jsonl"
+    path.write_bytes(resealed(tell_more(golden_lines())))
+    assert arena("verify", path).status == 0
+    ended = arena("verify", path, "--audit-views")
+    assert ended.status == 1
+    assert f"WRONG: {path}, seq " in ended.out
+    assert "expected seat 2 sent what it may see up to the end of board 2" in ended.out
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+def test_what_bots_said_cannot_command_a_terminal(
+    arena: RunArena, home: Path, json: tuple[str, ...]
+) -> None:
+    """Neither by a name, nor by last words on stderr, nor by a line that is no JSON."""
+    crash = GOLDENS / "gamelake-4.forfeit_crash.jsonl"
+    lines = crash.read_bytes().splitlines(keepends=True)
+    assert "\u202e" in lines[0].decode()
+    for place, line in (
+        (0, lines[0].replace(b'"boards":1', b'"boards":2')),
+        (-2, lines[-2].replace(b'"winner":', b'"win\x9b\x1b[2J":')),
+        (-3, lines[-3].replace(b'"seat":1', b'"seat":2')),
+        (5, b"\x1b]0;evil\x07\x9b\r\n"),
+    ):
+        path = home / "na\x1b[2Jme\udcff.jsonl"
+        path.write_bytes(b"".join([*lines[:place], line, *lines[place:][1:]]))
+        ended = arena("verify", path, *json)
+        assert ended.status == 1
+        shown = (ended.out + ended.err).replace("\n", "")
+        assert shown.isprintable(), (place, shown)
+        assert "na" in shown

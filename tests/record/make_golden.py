@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.record.match_log import MatchLog
+from arena.record.sent import SentDigests
 from arena.referee.clock import MS, Clock
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
 from arena.referee.messages import Ask, Begin, BotReady, Stop
@@ -34,9 +35,11 @@ from arena.testing.memory_bots import (
     breaks_suit,
     plays_unheld,
 )
-from tests.record.samples import make_header, ticking
+from tests.record.samples import make_header, ticking, write_outputs
 
 GOLDENS: Final = Path(__file__).parent.parent / "data" / "logs"
+OLD_GOLDENS: Final = GOLDENS.with_name("logs_schema_1")
+"""Logs of schema 1, as they were written then; they are never made again."""
 CLOCK: Final = Clock(limit_ms=100, bank_ms=200, increment_ms=1, margin_ms=10)
 NAMES: Final = ('Zoë "la volpe" 🃏', "שלום\u202e\\n")
 
@@ -96,7 +99,7 @@ def goldens() -> Iterator[Golden]:
     yield Golden(ruleset=override(PRESETS["gamelake-4"], {"target": 11}), case="target")
 
 
-def play(golden: Golden) -> tuple[MemoryMatch, int | None]:
+def play(golden: Golden, *, first_board: int = 1) -> tuple[MemoryMatch, int | None]:
     """Play the match of a golden log; with it, how many boards it was for."""
     case = golden.case
     ruleset = golden.ruleset
@@ -105,9 +108,10 @@ def play(golden: Golden) -> tuple[MemoryMatch, int | None]:
         policies[1] = _SPOILED[case](policies[1])
     boards = _BOARDS.get(case, 1)
     never_ready = (1,) if case == "forfeit_not_ready" else ()
-    driver = InMemory(
-        open_table(ruleset=ruleset, boards=boards, clock=CLOCK, seed_text="golden"), policies
+    table = open_table(
+        ruleset=ruleset, boards=boards, first_board=first_board, clock=CLOCK, seed_text="golden"
     )
+    driver = InMemory(table, policies)
     driver.apply(Begin(at_ns=0))
     for seat in range(ruleset.seats):
         if seat not in never_ready:
@@ -121,9 +125,9 @@ def write(golden: Golden, folder: Path) -> Path:
     """Play a match and write its log, uncompressed."""
     match, boards = play(golden)
     header = make_header(golden.ruleset, boards=boards, names=NAMES, clock=CLOCK)
-    log = MatchLog(folder / golden.name, header, wall_time=ticking())
-    for record in match.records:
-        log.write(record)
+    sent = SentDigests(golden.ruleset.seats)
+    log = MatchLog(folder / golden.name, header, wall_time=ticking(), sent=sent)
+    write_outputs(log, sent, match.outputs)
     return log.close().path
 
 

@@ -1,17 +1,20 @@
 """Matches to log: headers and clocks that are the same every time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from arena.record.compress import LogDigest
 from arena.record.header import LogHeader, SeatHeader
 from arena.record.match_log import MatchLog
 from arena.record.paths import log_path
+from arena.record.sent import SentDigests
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
+from arena.referee.messages import Ask, Close, Output, Record, Tell
 from arena.rules.presets import PRESETS
 from arena.rules.ruleset import Ruleset
 from arena.testing.in_memory import MemoryMatch
+from arena.wire import to_bot
 
 GAMELAKE = PRESETS["gamelake-4"]
 NAMES = ("greedy", "random")
@@ -76,6 +79,23 @@ def write_all(log: MatchLog, match: MemoryMatch) -> None:
     """Write everything that was recorded of a match."""
     for record in match.records:
         log.write(record)
+
+
+def write_outputs(log: MatchLog, sent: SentDigests, outputs: Iterable[Output]) -> None:
+    """Write everything that was recorded of a match, and note all that its seats were sent."""
+    for output in outputs:
+        match output:
+            case Record():
+                log.write(output)
+            case Ask():
+                sent.add(output.seat, to_bot.decision(1, output.number, output))
+            case Tell():
+                sent.add(output.seat, to_bot.update(1, output.news))
+            case Close():
+                for seat in range(log.header.ruleset.seats):
+                    sent.add(seat, to_bot.match_ended(1, output))
+            case _:
+                pass
 
 
 def write_log(folder: Path, header: LogHeader, match: MemoryMatch) -> LogDigest:

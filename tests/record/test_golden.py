@@ -8,10 +8,11 @@ from arena.record.lines import decode_line, encode_line
 from arena.record.read import read_log
 from arena.record.rerun import check, expected_lines
 from arena.record.text import replay_lines
+from arena.record.verify.sent import audit_sent
 from arena.referee.events import MatchEnded
 from arena.referee.faults import TerminationKind
 from arena.rules.presets import PRESETS
-from tests.record.make_golden import GOLDENS, NOT_PLAYED, Golden, goldens, write
+from tests.record.make_golden import GOLDENS, NOT_PLAYED, OLD_GOLDENS, Golden, goldens, write
 
 ALL = tuple(goldens())
 TIMES = {"at_us", "think_us", "lag_us", "cpu_us", "loop_stall_max_us", "time", "chain"}
@@ -48,6 +49,30 @@ def test_the_referee_of_today_makes_the_same_log(golden: Golden, tmp_path: Path)
     free = WORDS | {"chain"}
     assert [without(line, free) for line in today] == [
         without(line.raw, free) for line in read_log(golden.path).lines
+    ]
+
+
+@each()
+def test_what_seats_were_sent_follows_from_a_golden_log(golden: Golden) -> None:
+    """If this fails because seats are sent something new, raise the log's schema."""
+    audit = audit_sent(read_log(golden.path))
+    assert audit.first is None
+    assert audit.missing == ""
+
+
+@pytest.mark.parametrize("path", sorted(OLD_GOLDENS.iterdir()), ids=lambda path: path.name)
+def test_a_log_of_the_first_schema_is_readable_for_ever(path: Path) -> None:
+    record = read_log(path)
+    assert record.header.schema == 1
+    assert record.complete
+    assert check(record) == ()
+    assert audit_sent(record).missing == "views not recorded"
+    assert list(replay_lines(record, None))
+    # Nothing but the schema and the digests came with the second one.
+    today = (GOLDENS / path.name).read_bytes().splitlines()
+    free = WORDS | {"chain", "schema", "views"}
+    assert [without(line, free) for line in today] == [
+        without(line.raw, free) for line in record.lines
     ]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.compress import finish_log
+from arena.record.header import SCHEMA
 from arena.record.lines import decode_line, encode_line
 from arena.record.read import BrokenLine, LogOpened, MatchRecord, read_log
 from arena.record.rerun import check
@@ -210,8 +211,8 @@ def test_a_compressed_log_is_known_by_its_bytes_whatever_its_name(plain: Path) -
 
 
 def test_a_later_schema_is_refused_as_wrong_input(plain: Path) -> None:
-    content = plain.read_bytes().replace(b'"schema":1', b'"schema":2')
-    with pytest.raises(ConfigError, match="schema 2"):
+    content = plain.read_bytes().replace(b'"schema":%d' % SCHEMA, b'"schema":%d' % (SCHEMA + 1))
+    with pytest.raises(ConfigError, match=f"schema {SCHEMA + 1}"):
         read_log(rewritten(plain, content))
 
 

@@ -199,7 +199,7 @@ def test_the_tables_can_be_made_in_postgresql() -> None:
 
 def test_what_is_no_database_is_named(path: Path) -> None:
     path.write_bytes(b"not a database, but long enough to be looked at" * 100)
-    with pytest.raises(HostFault, match=r"results\.sqlite: file is not a database"):
+    with pytest.raises(LogCorrupt, match=r"results\.sqlite: file is not a database"):
         Results.open(path)
 
 

@@ -45,7 +45,8 @@ def test_of_two_equal_breaches_each_names_its_own_claim() -> None:
     )
     assert first == second
     assert breach_text(first, events, None) == (
-        "a declaration was refused: four ace: its hand did not hold it"
+        "a declaration was refused: four ace: its hand did not hold it; "
+        "Decision.declarable lists what it holds"
     )
     assert breach_text(second, events, None) == (
         "a declaration was refused: three two cups: the time to declare it was over"

@@ -41,29 +41,29 @@ def test_a_limit_grows_with_the_boards_and_never_falls_below_three(
 
 def test_the_fault_that_reaches_the_limit_forfeits() -> None:
     faults = FaultCount(Conduct(), boards=10)
-    assert faults.add(1, FaultKind.REVOKE) is None
-    assert faults.add(3, FaultKind.REVOKE) is None, "each seat is counted by itself"
-    assert faults.add(1, FaultKind.REVOKE) is None
-    lost = faults.add(1, FaultKind.REVOKE)
+    assert faults.add(1, FaultKind.REVOKE, "again") is None
+    assert faults.add(3, FaultKind.REVOKE, "again") is None, "each seat is counted by itself"
+    assert faults.add(1, FaultKind.REVOKE, "again") is None
+    lost = faults.add(1, FaultKind.REVOKE, "again")
     assert lost is not None
     assert lost.kind is TerminationKind.FORFEIT_FAULTS
     assert (lost.culprit, lost.seat) == (Culprit.BOT, 1)
-    assert lost.detail == "3 faults counted as revoke, the limit of this match"
+    assert lost.detail == "3 faults counted as revoke, the limit of this match; the last: again"
 
 
 def test_a_card_not_held_counts_as_illegal_and_an_unsolicited_message_as_malformed() -> None:
     faults = FaultCount(Conduct(), boards=10)
-    assert faults.add(0, FaultKind.NOT_HELD) is None
-    assert faults.add(0, FaultKind.UNSOLICITED) is None
-    assert faults.add(0, FaultKind.ILLEGAL) is None
-    assert faults.add(0, FaultKind.MALFORMED) is None
-    assert faults.add(0, FaultKind.NOT_HELD) is not None
-    assert faults.add(0, FaultKind.UNSOLICITED) is not None
+    assert faults.add(0, FaultKind.NOT_HELD, "again") is None
+    assert faults.add(0, FaultKind.UNSOLICITED, "again") is None
+    assert faults.add(0, FaultKind.ILLEGAL, "again") is None
+    assert faults.add(0, FaultKind.MALFORMED, "again") is None
+    assert faults.add(0, FaultKind.NOT_HELD, "again") is not None
+    assert faults.add(0, FaultKind.UNSOLICITED, "again") is not None
 
 
 def test_faults_that_end_a_match_by_themselves_are_not_counted() -> None:
     faults = FaultCount(Conduct(), boards=10)
-    assert all(faults.add(0, FaultKind.CRASHED) is None for _ in range(20))
+    assert all(faults.add(0, FaultKind.CRASHED, "again") is None for _ in range(20))
 
 
 def test_every_reason_says_which_fault_it_is_or_that_it_is_none() -> None:

@@ -1,7 +1,6 @@
 """The bots in Go, Rust, Java and C++: built by their own steps, they play by greedy's rules."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,18 +11,13 @@ from arena.bots.manifest import read_manifest
 from arena.rules.notation import parse_cards
 from tests.sample_bots.bots import SAMPLE_BOTS
 from tests.sample_bots.built import built_copy
+from tests.sample_bots.toolchains import why_not
 from tests.sdk.positions import RULESET, asked, card_of, ending, match_of, started
 from tests.sdk.scripted import PATIENCE_S, Outcome, Script, StreamEnded, Talk, run_bot
 
 pytestmark = pytest.mark.slow
 
-TOOLS = {
-    "go": ("go",),
-    "rust": ("cargo",),
-    "java": ("mvn", "javac"),
-    "cpp": ("make", "g++", "pkg-config", "protoc", "grpc_cpp_plugin"),
-}
-OLDEST_GO = (1, 22)
+LANGUAGES = ("go", "rust", "java", "cpp")
 CASES = [
     # hands, cards on the table, its card, why
     ("D3 D4 C7|D5 D6 S4|C5 C6 S5|B5 B6 S6", "", "D3"),  # cashes what nobody can beat
@@ -36,21 +30,13 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module", params=TOOLS)
+@pytest.fixture(scope="module", params=LANGUAGES)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a built copy of a language's bot."""
     language: str = request.param
-    if missing := [tool for tool in TOOLS[language] if shutil.which(tool) is None]:
-        pytest.skip(f"no {', '.join(missing)} here")
-    if language == "go" and (found := go_version()) < OLDEST_GO:
-        pytest.skip(f"Go {found} is older than {OLDEST_GO}")
+    if reason := why_not(language):
+        pytest.skip(reason)
     return built_copy(f"{language}/greedy-{language}", tmp_path_factory.mktemp(language))
-
-
-def go_version() -> tuple[int, ...]:
-    """Return the Go that is here: (1, 26)."""
-    told = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True, check=True)  # noqa: S607
-    return tuple(int(part) for part in told.stdout.strip().removeprefix("go").split(".")[:2])
 
 
 def command(folder: Path) -> list[str]:
@@ -116,4 +102,4 @@ def test_started_by_hand_it_says_how_to_play(folder: Path) -> None:
 
 
 def test_there_is_one_in_each_language() -> None:
-    assert all((SAMPLE_BOTS / name / f"greedy-{name}" / "bot.toml").is_file() for name in TOOLS)
+    assert all((SAMPLE_BOTS / name / f"greedy-{name}" / "bot.toml").is_file() for name in LANGUAGES)

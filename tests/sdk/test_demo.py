@@ -1,11 +1,15 @@
 """``python mybot.py --demo`` plays a match of the script."""
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from arena.sdk import Bot
 from arena.sdk.demo import demo_command
 from tests.cli.bots import KIT, write_bot
 from tests.sdk.scripted import PATIENCE_S
@@ -24,6 +28,38 @@ def test_a_script_that_no_manifest_runs_is_played_as_a_command(tmp_path: Path) -
     other = str(tmp_path / "other.py")
     words = [other, "deep", "--demo", "--boards", "3"]
     assert demo_command(words) == [*MATCH, "--boards", "3", "--", "python", other, "deep"]
+
+
+@pytest.fixture
+def kit_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Let this Python have the kit alone; give a folder that is all of PATH."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "trio" else find(name)
+    )
+    folder = tmp_path / "on PATH"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def test_where_there_is_only_the_kit_the_arena_on_path_plays(
+    kit_alone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (kit_alone / "arena").write_text("#!/bin/sh\n")
+    (kit_alone / "arena").chmod(0o755)
+    assert demo_command(["/far/bot.py", "--demo"])[:2] == [str(kit_alone / "arena"), "match"]
+    assert f"{kit_alone / 'arena'} plays" in capsys.readouterr().err
+
+
+def test_where_there_is_no_arena_at_all_a_demo_says_what_to_install(
+    kit_alone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bot.py", "--demo"])
+    monkeypatch.delenv("ARENA_ADDRESS", raising=False)
+    with pytest.raises(SystemExit, match="2"):
+        Bot().run()
+    assert "put the arena command on PATH" in capsys.readouterr().err
 
 
 def test_a_demo_plays_a_match_and_prints_its_standings(tmp_path: Path) -> None:

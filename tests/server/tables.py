@@ -21,6 +21,7 @@ from arena.rules.presets import PRESETS
 from arena.server.alarms import SETTLE_NS
 from arena.server.arrivals import LoopWatch
 from arena.server.host import HostedMatch, MatchOutcome, play_match
+from arena.server.minutes import OnSent
 from arena.server.session import Session
 from arena.testing.memory_link import trio_now_ns
 from tests.server.conversation import BotEnd, Policy, answer, first_legal, open_session, ready
@@ -90,6 +91,7 @@ class HostedTable:
         bench: Who plays.
         match: What.
         sink: Called with each record, after it was noted.
+        on_sent: Called with each message that was made for a seat.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class HostedTable:
         bench: Bench,
         match: HostedMatch = MATCH,
         sink: Callable[[Record], None] = lambda _: None,
+        on_sent: OnSent | None = None,
     ) -> None:
         self.bench = bench
         self.match = match
@@ -108,6 +111,7 @@ class HostedTable:
         self.scope = trio.CancelScope()
         self.over = trio.Event()
         self._sink = sink
+        self._on_sent = on_sent
         nursery.start_soon(self._play)
 
     async def _play(self) -> None:
@@ -118,7 +122,12 @@ class HostedTable:
         with self.scope:
             try:
                 self.outcome = await play_match(
-                    self.match, self.bench.sessions, sink=sink, watch=self.watch, now=trio_now_ns
+                    self.match,
+                    self.bench.sessions,
+                    sink=sink,
+                    watch=self.watch,
+                    on_sent=self._on_sent,
+                    now=trio_now_ns,
                 )
             except Exception as error:  # noqa: BLE001  # the test looks at it
                 self.failure = error

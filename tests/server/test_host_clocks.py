@@ -10,6 +10,7 @@ from arena.referee.clock import MS, Clock
 from arena.referee.events import Fault
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.rules.events import CardPlayed
+from arena.server.endings import deaf_text
 from arena.v1 import match_pb2
 from tests.server.conversation import BotEnd, answer, first_legal, open_session, ready
 from tests.server.sessions import queue
@@ -239,7 +240,7 @@ async def test_a_bot_that_does_not_read_its_question_forfeits_when_its_time_is_o
     await jump(mock_clock, LIMIT + MARGIN + SETTLE)
     assert table.faults == [(FaultKind.NOT_READING, 0)]
     assert table.ended.termination.kind is TerminationKind.FORFEIT_NOT_READING
-    assert table.ended.termination.detail == "the bot has read nothing for 111 ms"
+    assert table.ended.termination.detail == deaf_text(111 * MS, 110 * MS)
     assert bench.sessions[0].is_gone
     assert bench.hear()[1:] == [["match_started", "update", "match_ended"]] * 3
 

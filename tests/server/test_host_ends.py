@@ -13,6 +13,7 @@ from arena.rules.dealing import DealtCards
 from arena.server.absent import absent_session
 from arena.server.arrivals import LoopWatch
 from arena.server.host import Host
+from arena.server.minutes import Minutes
 from arena.server.outgoing import MAX_QUEUED
 from arena.testing.memory_link import trio_now_ns
 from arena.v1 import match_pb2
@@ -153,7 +154,8 @@ async def test_a_match_can_be_stopped_for_any_reason_and_is_over_for_all_that_fo
 ) -> None:
     bench = Bench(nursery)
     records: list[Record] = []
-    host = Host(MATCH, bench.sessions, sink=records.append, watch=LoopWatch(), now=trio_now_ns)
+    minutes = Minutes(records.append, None, LoopWatch())
+    host = Host(MATCH, bench.sessions, minutes=minutes, now=trio_now_ns)
     nursery.start_soon(host.play)
     await wait_all_tasks_blocked()
     annulled = Termination(kind=TerminationKind.ANNULLED, culprit=Culprit.NOBODY, detail="ruling")
@@ -282,7 +284,8 @@ async def test_a_table_that_was_given_up_takes_nothing_in_any_more(
     bench.play()
     records: list[Record] = []
     match = hosted(cards=cards, boards=2)
-    host = Host(match, bench.sessions, sink=records.append, watch=LoopWatch(), now=trio_now_ns)
+    minutes = Minutes(records.append, None, LoopWatch())
+    host = Host(match, bench.sessions, minutes=minutes, now=trio_now_ns)
     with pytest.raises(AssertionError, match="41 cards"):
         await host.play()
     count = len(records)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import trio
-from grpc import aio
 
 from arena.errors import ConfigError, HostFault
 from arena.server.public_listener import ListenPlan, open_public_listener
@@ -12,7 +11,7 @@ from arena.server.remote_doors import RemoteDoors
 from arena.server.runtime import open_grpc_runtime
 from arena.v1 import play_pb2
 from arena.wire.codec import ProtoCodec
-from tests.server.clients import Client, open_channel, open_client
+from tests.server.clients import Client, open_client
 from tests.server.conversation import Said, frame
 
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105  # opens nothing
@@ -49,24 +48,6 @@ async def test_a_bot_comes_back_over_grpc_and_a_stranger_does_not_get_in() -> No
                 assert await first.read() is None
                 code, _, reason = await first.end()
                 assert (code, reason) == ("ABORTED", "REPLACED")
-        nursery.cancel_scope.cancel()
-
-
-async def test_every_other_method_of_the_address_is_unimplemented() -> None:
-    """Only Play, health and reflection are there."""
-    async with open_grpc_runtime() as runtime, trio.open_nursery() as nursery:
-        doors = RemoteDoors(nursery, {TOKEN: "far"}, ProtoCodec(), capacity=1, server="test")
-        async with (
-            open_public_listener(runtime, ListenPlan(), doors.take) as address,
-            open_channel(runtime, address) as channel,
-        ):
-
-            async def call() -> str:
-                call: aio.StreamStreamCall[bytes, bytes]
-                call = channel.stream_stream("/arena.v1.TournamentService/Stop")()
-                return (await call.code()).name
-
-            assert await runtime.loop.run(call()) == "UNIMPLEMENTED"
         nursery.cancel_scope.cancel()
 
 

@@ -1,11 +1,15 @@
 """A remote bot loses its stream and comes back: walk 9, in memory."""
 
+from collections.abc import Callable
+
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from arena.referee.clock import Clock
 from arena.referee.faults import FaultKind, TerminationKind
+from arena.referee.messages import Record
 from arena.server.kept_messages import KEPT, KeptMessages
+from arena.server.minutes import OnSent
 from arena.server.remote_doors import HANDSHAKE_S, MAX_FRESH, RemoteDoors
 from arena.server.session import Session
 from arena.testing.memory_link import memory_link_pair, trio_now_ns
@@ -46,7 +50,12 @@ class RemoteTable:
         self.nursery = nursery
         self.doors = open_doors(nursery)
 
-    async def open(self, clock: Clock) -> "RemoteTable":
+    async def open(
+        self,
+        clock: Clock,
+        sink: Callable[[Record], None] = lambda _: None,
+        on_sent: OnSent | None = None,
+    ) -> "RemoteTable":
         """Let the bot join and the match begin; seat 0, which leads, is asked."""
         bot = knock(self.doors, join())
         await wait_all_tasks_blocked()
@@ -62,7 +71,8 @@ class RemoteTable:
             self.bench.sessions += other.sessions
             self.bench.bots += other.bots
             assert len(self.bench.bots) == seat + 1
-        self.table = HostedTable(self.nursery, self.bench, hosted(clock=clock))
+        match = hosted(clock=clock)
+        self.table = HostedTable(self.nursery, self.bench, match, sink, on_sent)
         await self.table.start()
         return self
 
@@ -227,11 +237,12 @@ async def test_a_stranger_is_refused_and_a_silent_one_shown_out(
         bot = knock(doors, join())
         await wait_all_tasks_blocked()
         assert bot.hear_kinds() == ["welcome"]
-        last = [knock(doors), knock(doors)][1]
-        assert last.far.error is not None
-        assert last.far.error.reason == "CAPACITY"
+        silent += [knock(doors), knock(doors)]
+        assert silent[0].far.error is not None, "the newest has its place"
+        assert silent[0].far.error.reason == "CAPACITY"
         await trio.sleep(HANDSHAKE_S + 0.1)
-        assert {end.far.error.code for end in silent if end.far.error} == {"DEADLINE_EXCEEDED"}
+        codes = {end.far.error.code for end in silent[1:] if end.far.error}
+        assert codes == {"DEADLINE_EXCEEDED"}
         assert all(end.far.is_over for end in silent)
         nursery.cancel_scope.cancel()
 

@@ -13,7 +13,6 @@ import trio
 import trio.testing
 from grpc import aio
 from grpc_health.v1 import health_pb2
-from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.errors import ConfigError, HostFault
 from arena.server.grpc_link import GrpcLink
@@ -118,25 +117,26 @@ async def test_what_the_host_refuses_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_second_stream_is_told_that_there_is_room_for_one(tmp_path: Path) -> None:
-    """The first notices nothing; when it is over, the next is welcome."""
+    """The first notices nothing; when it is over, nobody can open the session again."""
     async with open_listener(tmp_path) as (runtime, listener):
         async with open_client(runtime, listener.address) as first:
             link = await listener.accept()
             listener.settle(link)
-            async with open_client(runtime, listener.address) as second:
-                assert await second.read() is None
-                code, message, reason = await second.end()
-            assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
-            assert "one Play stream at a time" in message
+            await expect_taken(runtime, listener.address)
             await first.write(b"undisturbed")
             assert (await link.recv()).data == b"undisturbed"
             link.close()
             await first.end()
-        async with open_client(runtime, listener.address) as third:
-            with trio.fail_after(5):
-                again = await listener.accept()
-            await third.write(b"my turn")
-            assert (await again.recv()).data == b"my turn"
+        await expect_taken(runtime, listener.address)
+
+
+async def expect_taken(runtime: GrpcRuntime, address: str) -> None:
+    """Open one more stream and be turned away."""
+    async with open_client(runtime, address) as other:
+        assert await other.read() is None
+        code, message, reason = await other.end()
+    assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
+    assert "one Play stream, which its bot has taken" in message
 
 
 @pytest.mark.parametrize("address", ["unix", "127.0.0.1:0"])
@@ -161,21 +161,32 @@ async def test_a_silent_stranger_keeps_nobody_out(tmp_path: Path, address: str) 
         assert (await link.recv()).data == b"undisturbed"
 
 
-async def test_strangers_are_turned_away_beyond_a_number(tmp_path: Path) -> None:
-    """Those that wait are few, and one that has gone makes room."""
+async def test_the_newest_of_many_streams_takes_the_place_of_the_oldest(tmp_path: Path) -> None:
+    """So silent strangers, as many as may be, hold the address for no time at all."""
     async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
-        for _ in range(MAX_FRESH):
+        strangers = [
             await streams.enter_async_context(open_client(runtime, listener.address))
-            await listener.accept()
-        async with open_client(runtime, listener.address) as late:
-            assert await late.read() is None
-            assert (await late.end())[2] == "CAPACITY"
-        await streams.aclose()
-        async with open_client(runtime, listener.address) as bot:
-            with trio.fail_after(5):
+            for _ in range(MAX_FRESH)
+        ]
+        with trio.fail_after(5):
+            links = [await listener.accept() for _ in range(MAX_FRESH)]
+            async with open_client(runtime, listener.address) as bot:
                 link = await listener.accept()
-            await bot.write(b"here")
-            assert (await link.recv()).data == b"here"
+                await bot.write(b"join")
+                assert (await link.recv()).data == b"join"
+                assert await strangers[0].read() is None
+                assert (await strangers[0].end())[2] == "CAPACITY"
+                assert [link.is_open for link in links] == [False] + [True] * (MAX_FRESH - 1)
+
+
+async def test_a_stream_whose_place_was_taken_is_not_handed_over(tmp_path: Path) -> None:
+    """Nobody greets it: more may have come than anybody has yet accepted."""
+    async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
+        for _ in range(2 * MAX_FRESH):
+            await streams.enter_async_context(open_client(runtime, listener.address))
+        with trio.fail_after(5):
+            links = [await listener.accept() for _ in range(MAX_FRESH)]
+        assert all(link.is_open for link in links)
 
 
 async def test_a_stream_that_ended_before_it_was_accepted_is_still_handed_over(
@@ -265,94 +276,7 @@ async def test_garbage_on_the_socket_disturbs_nobody(tmp_path: Path) -> None:
                 assert (await link.recv()).data == b"polite"
 
 
-# --- health, reflection, nothing else ----------------------------------------------------------
-
-
-async def _call(runtime: GrpcRuntime, channel: aio.Channel, method: str, request: bytes) -> bytes:
-    """Make one unary call with raw bytes."""
-
-    async def call() -> bytes:
-        ask: aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(method)
-        return await ask(request)
-
-    return await runtime.loop.run(call())
-
-
-async def test_health_says_serving_for_what_is_served(tmp_path: Path) -> None:
-    """And NOT_FOUND for what is not."""
-    async with (
-        open_listener(tmp_path) as (runtime, listener),
-        open_channel(runtime, listener.address) as channel,
-    ):
-        for service in ("", "arena.v1.RefereeService", "grpc.health.v1.Health"):
-            request = health_pb2.HealthCheckRequest(service=service).SerializeToString()
-            answer = await _call(runtime, channel, "/grpc.health.v1.Health/Check", request)
-            assert HEALTH.FromString(answer).status == HEALTH.SERVING
-        request = health_pb2.HealthCheckRequest(service="poker").SerializeToString()
-        with pytest.raises(aio.AioRpcError) as caught:
-            await _call(runtime, channel, "/grpc.health.v1.Health/Check", request)
-        assert caught.value.code() is grpc.StatusCode.NOT_FOUND
-        assert caught.value.details() == "no service 'poker' here"
-
-
-async def test_reflection_lists_exactly_what_is_served(tmp_path: Path) -> None:
-    """What a generic tool shows is the whole of it."""
-    async with (
-        open_listener(tmp_path) as (runtime, listener),
-        open_channel(runtime, listener.address) as channel,
-    ):
-
-        async def list_services() -> set[str]:
-            call = channel.stream_stream(
-                "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-                request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
-                response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
-            )()
-            await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
-            answer = await call.read()
-            assert isinstance(answer, reflection_pb2.ServerReflectionResponse)
-            await call.done_writing()
-            return {service.name for service in answer.list_services_response.service}
-
-        assert await runtime.loop.run(list_services()) == {
-            "arena.v1.RefereeService",
-            "grpc.health.v1.Health",
-            "grpc.reflection.v1alpha.ServerReflection",
-        }
-
-
-@pytest.mark.parametrize(
-    "method", ["/arena.v1.RefereeService/Cheat", "/arena.v1.TournamentService/Rule", "/x"]
-)
-async def test_every_other_method_is_unimplemented(tmp_path: Path, method: str) -> None:
-    """A bot's socket offers nothing but its own seat."""
-    async with (
-        open_listener(tmp_path) as (runtime, listener),
-        open_channel(runtime, listener.address) as channel,
-    ):
-        with pytest.raises(aio.AioRpcError) as caught:
-            await _call(runtime, channel, method, b"")
-        assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
-
-
-async def test_one_bot_cannot_hold_many_streams(tmp_path: Path) -> None:
-    """Watches beyond the limit wait on the bot's side or are turned away; Play goes on."""
-    async with open_listener(tmp_path) as (runtime, listener):
-        async with open_channel(runtime, listener.address) as channel:
-
-            async def watch_often() -> None:
-                watch: aio.UnaryStreamMultiCallable[bytes, bytes]
-                watch = channel.unary_stream("/grpc.health.v1.Health/Watch")
-                for _ in range(40):
-                    watch(b"")
-
-            await runtime.loop.run(watch_often())
-            await trio.testing.wait_all_tasks_blocked()
-        async with open_client(runtime, listener.address) as client:
-            with trio.fail_after(5):
-                link = await listener.accept()
-            await client.write(b"here")
-            assert (await link.recv()).data == b"here"
+# --- what one bot can hold --------------------------------------------------------------------
 
 
 async def test_one_bot_cannot_hold_many_connections(tmp_path: Path) -> None:

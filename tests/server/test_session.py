@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from arena.referee.faults import FaultKind
 from arena.server.absent import absent_session
+from arena.server.endings import full_text
 from arena.server.link import LinkClosed, LinkError
 from arena.server.outgoing import MAX_QUEUED
 from arena.testing.memory_link import MemoryLink
@@ -123,7 +124,7 @@ async def test_a_bot_that_reads_nothing_is_lost_when_too_many_messages_wait() ->
     assert not session.is_gone
     queue(session, 1)
     assert session.gone_kind is FaultKind.NOT_READING
-    assert seat.gone == [(FaultKind.NOT_READING, "1024 messages wait for the bot and none is read")]
+    assert seat.gone == [(FaultKind.NOT_READING, full_text(MAX_QUEUED))]
     assert bot.far.error == LinkError("RESOURCE_EXHAUSTED", "TOO_MANY_MESSAGES", seat.gone[0][1])
     bot.far.read_on()
     assert len(bot.hear()) == 1
@@ -135,6 +136,20 @@ async def test_a_stream_that_is_closed_is_a_crash_noticed_with_the_next_message(
     bot.far.die()
     queue(session, 1)
     assert seat.gone == [(FaultKind.CRASHED, "its stream is closed")]
+
+
+async def test_the_end_of_a_watched_process_explains_a_stream_that_is_closed() -> None:
+    """What is written to it is lost; how it went is told by who watches it."""
+    session, bot = open_session()
+    session.is_watched = True
+    _, (seat,) = join_tables(session, 1)
+    bot.far.die()
+    queue(session, 2)
+    assert not session.is_gone
+    assert seat.gone == []
+    await session.run()
+    session.lose(FaultKind.CRASHED, "was ended by SIGSEGV")
+    assert seat.gone == [(FaultKind.CRASHED, "was ended by SIGSEGV")]
 
 
 @pytest.mark.parametrize(("tables", "sent_at_once"), [(1, 1), (2, 0)])

@@ -5,6 +5,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from arena.referee.faults import FaultKind, Reason
+from arena.server.endings import JOINED_ALREADY, no_table
 from arena.server.link import LinkError
 from arena.server.places import RECENT_DECISIONS
 from arena.v1 import play_pb2
@@ -80,7 +81,7 @@ async def test_an_answer_to_what_was_never_asked_is_unsolicited_at_every_table(
     it.session.places.ask(it.places[0], 1)
     await it.says(answer(decision_id))
     assert [seat.misfits for seat in it.seats] == [[(Reason.UNKNOWN_DECISION, None)]] * 2
-    assert it.seats[0].words == [f"decision_id {decision_id} was never asked"]
+    assert it.seats[0].words == [f"decision_id {decision_id} was never asked; the latest is 1"]
 
 
 async def test_without_a_table_the_session_itself_refuses(nursery: trio.Nursery) -> None:
@@ -118,14 +119,14 @@ async def test_a_second_join_is_refused(nursery: trio.Nursery) -> None:
     it = Running(nursery)
     await it.says(Said(join=play_pb2.Join(protocol_version=1)))
     assert it.seats[0].misfits == [(Reason.UNKNOWN_MESSAGE, None)]
-    assert it.seats[0].words == ["join: this session has joined"]
+    assert it.seats[0].words == [JOINED_ALREADY]
 
 
 async def test_ready_for_a_table_that_is_not_there_is_refused(nursery: trio.Nursery) -> None:
     it = Running(nursery)
     await it.says(ready(2))
     assert it.seats[0].misfits == [(Reason.UNKNOWN_MESSAGE, None)]
-    assert it.seats[0].words == ["ready: no table 2"]
+    assert it.seats[0].words == [no_table(2)]
     assert it.seats[0].ready_ns == []
 
 

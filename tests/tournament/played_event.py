@@ -1,6 +1,7 @@
 """An event that was played in memory: its whole folder, written as a run writes it."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from arena.record.event_log import EventLog
@@ -37,14 +38,38 @@ EVENT = EventFile(
 HASHES = {"greedy": "0" * 64, "random": "1" * 64}
 STOP = Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail="no disk")
 
+SESSIONS: tuple[dict[str, object], ...] = (
+    {
+        "entrant": "greedy",
+        "matches": ["s1-r1-p1-o0-m1"],
+        "start_us": 40_000,
+        "bytes_in": 1_700,
+        "bytes_out": 38_000,
+        "ready_us": 90_000,
+        "cpu_us": 8_500,
+        "peak_memory": 1_200_000,
+        "exit": 0,
+    },
+    {
+        "entrant": "random",
+        "matches": ["s1-r1-p1-o0-m1", "s1-r1-p1-o1-m1"],
+        "start_us": 41_000,
+        "bytes_in": 0,
+        "bytes_out": 0,
+        "exit": -9,
+    },
+)
+"""What is noted of two of its bots: one that ended well, one that was killed early."""
 
-def play_event(path: Path) -> Path:
+
+def play_event(path: Path, *, is_practice: bool = True) -> Path:
     """Play two matches, the first at its second attempt; give the folder."""
-    content = event_text(EVENT).encode()
+    event = EVENT if is_practice else replace(EVENT, practice=False, seed=None)
+    content = event_text(event).encode()
     folder = create_folder(
         EventPlace(file=path / EVENT_FILE, folder=EventFolder(path), content=content)
     )
-    (seed,) = draw_seeds(EVENT)
+    (seed,) = draw_seeds(event)
     freeze = Freeze(
         event=hashlib.sha256(content).hexdigest(),
         arena_version="0.1.0",
@@ -74,10 +99,12 @@ def play_event(path: Path) -> Path:
                     termination=row.termination.value,
                     totals=list(row.totals),
                 )
+        for session in SESSIONS:
+            log.append("session_closed", durable=False, **session)
         log.append("seed_revealed", seeds=[seed.key.hex()])
         folder.standings.write_bytes(
             standings_json(
-                standings(EVENT, results.rows()),
+                standings(event, results.rows()),
                 commitments=[seed.commitment],
                 fingerprint=freeze.fingerprint,
             )

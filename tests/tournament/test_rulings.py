@@ -12,6 +12,7 @@ from arena.record.event_log import EventLine
 from arena.referee.faults import TerminationKind
 from arena.tournament.accounts import noted_attempts
 from arena.tournament.rulings import Act, Ruling, Rulings, fold, read_rulings
+from arena.tournament.standing import RuledMatches
 from arena.tournament.standings import standings
 from arena.tournament.suspension import with_suspensions
 from tests.tournament.results import all_rows, even, event_of, forfeited
@@ -45,7 +46,7 @@ def test_rulings_read_back_from_the_log_as_they_were_written() -> None:
 def test_a_void_match_counts_for_nobody_and_is_not_played_again() -> None:
     rulings = fold([ruling(Act.VOID, ROWS[0].match_id, attempt=1)])
     table = standings(EVENT, ROWS, rulings)
-    assert not table.is_provisional
+    assert not table.is_unfinished
     assert sorted(entrant.matches for entrant in table.stages[0].entrants) == [7, 7, 8]
     assert rulings.applied(ROWS)[0].termination is TerminationKind.ANNULLED
     assert rulings.applied(ROWS)[1:] == ROWS[1:]
@@ -61,7 +62,8 @@ def test_a_replayed_match_is_open_until_its_next_attempt_counts() -> None:
     assert standings(EVENT, ROWS, rulings).stages[0].matches_counted == len(ROWS) - 1
     second = replace(ROWS[0], attempt=2)
     table = standings(EVENT, (*rulings.set_aside_in(ROWS), second), rulings)
-    assert table == standings(EVENT, ROWS)
+    assert table.stages[0].ruled == RuledMatches(replayed=(ROWS[0].match_id,))
+    assert table.stages[0].entrants == standings(EVENT, ROWS).stages[0].entrants
 
 
 def test_the_log_may_count_a_match_again_once_it_is_to_be_replayed() -> None:
@@ -92,7 +94,7 @@ def test_a_disqualified_entrant_has_no_rank_and_nobody_has_met_it() -> None:
     last = stage.entrants[-1]
     assert (last.name, last.rank, last.is_disqualified, last.matches) == ("b", None, True, 0)
     assert {entrant.matches for entrant in stage.entrants[:-1]} == {4}
-    assert not stage.is_provisional
+    assert not stage.is_unfinished
     back = fold([ruling(Act.DISQUALIFY, "b"), ruling(Act.REINSTATE, "b")])
     assert standings(EVENT, ROWS, back) == standings(EVENT, ROWS)
 

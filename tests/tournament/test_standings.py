@@ -45,7 +45,7 @@ def test_points_per_board_rank_the_entrants() -> None:
     assert [float(line.points or 0) for line in stage.entrants] == [5, -1, -4]
     assert stage.unit is Unit.BOARD
     assert (stage.matches_counted, stage.matches_planned) == (12, 12)
-    assert not stage.is_provisional
+    assert not stage.is_unfinished
 
 
 def test_groups_boards_and_matches_are_counted() -> None:
@@ -80,7 +80,7 @@ def test_equal_entrants_share_a_rank_in_the_order_of_entry() -> None:
 def test_before_the_first_match_nobody_has_a_rank() -> None:
     event = event_of("a", "b")
     table = standings(event, [])
-    assert table.is_provisional
+    assert table.is_unfinished
     assert [(line.rank, line.points, line.interval) for line in table.stages[0].entrants] == [
         (None, None, None)
     ] * 2
@@ -89,8 +89,8 @@ def test_before_the_first_match_nobody_has_a_rank() -> None:
 def test_standings_are_provisional_until_every_match_counts() -> None:
     event = event_of("a", "b")
     rows = list(all_rows(event, even))
-    assert standings(event, rows[:-1]).is_provisional
-    assert not standings(event, rows).is_provisional
+    assert standings(event, rows[:-1]).is_unfinished
+    assert not standings(event, rows).is_unfinished
 
 
 def test_a_forfeit_counts_in_points_and_never_in_intervals() -> None:
@@ -171,7 +171,7 @@ def test_an_annulled_match_is_settled_without_a_result() -> None:
     rows = list(all_rows(event, even))
     rows[0] = replace(rows[0], termination=TerminationKind.ANNULLED, winner=None)
     table = standings(event, rows)
-    assert not table.is_provisional
+    assert not table.is_unfinished
     assert [line.matches for line in table.stages[0].entrants] == [3, 3]
 
 
@@ -219,7 +219,7 @@ def test_each_stage_has_standings_of_its_own() -> None:
     event = replace(one, stages=(*one.stages, *one.stages))
     rows = [row for row in all_rows(event, even) if row.stage == 1]
     first, second = standings(event, rows).stages
-    assert (first.is_provisional, second.is_provisional) == (False, True)
+    assert (first.is_unfinished, second.is_unfinished) == (False, True)
 
 
 @pytest.mark.parametrize(

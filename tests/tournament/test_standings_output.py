@@ -42,7 +42,8 @@ def test_json_is_an_envelope_with_every_number() -> None:
     )
     assert (document["schema"], document["kind"]) == (1, "standings")
     data: dict[str, Any] = document["data"]
-    assert (data["event"], data["provisional"]) == ("trial", False)
+    assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
+    assert [stage["provisional"] for stage in data["stages"]] == [True]
     assert (data["commitments"], data["fingerprint"]) == (["c0ffee"], "f00d")
     (stage,) = data["stages"]
     assert (stage["unit"], stage["notes"]) == ("board", ["trust_memory = true"])
@@ -91,7 +92,7 @@ def test_csv_has_a_line_an_entrant_and_reads_back() -> None:
     assert lines[1]["name"] == NASTY
     assert (lines[1]["points"], lines[1]["faults"], lines[1]["stage"]) == ("-1.75", "3", "1")
     assert lines[1]["faults_by_kind"] == "late 2, crashed 1"
-    assert (lines[1]["provisional"], lines[1]["unit"]) == ("false", "board")
+    assert (lines[1]["provisional"], lines[1]["unit"]) == ("true", "board")
     assert lines[1]["ruleset"] == "italian-tournament:declarations=off"
 
 
@@ -140,7 +141,7 @@ def test_what_was_published_stands_with_its_meaning_in_what_is_printed() -> None
 def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
-    assert notes[0] == "provisional: 1 of 4 matches count"
+    assert notes[0] == "provisional: 1 of 4 matches count; 0 of 1 rounds are complete"
     assert notes[1].startswith("ranked by points_per_board; everything else is for information")
     assert notes[2].startswith("guessable seed: ")
     assert notes[3].startswith("luck not cancelled: ")

@@ -75,7 +75,7 @@ def test_what_a_suspended_entrant_does_not_play_is_forfeited_and_counts_for_the_
     event = event_of(*NAMES, suspend_after=3)
     rows = [row for row in crashes_of(event, "b", [1]) if row.round == 1 or "b" not in row.entrants]
     table = standings(event, rows)
-    assert not table.is_provisional, "nothing is left to be played"
+    assert not table.is_unfinished, "nothing is left to be played"
     line = line_of(event, rows, "b")
     assert line.is_suspended
     assert (line.points, line.boards_forfeited, line.forfeits) == (Fraction(-11), 24, 12)
@@ -89,7 +89,7 @@ def test_matches_of_a_suspended_entrant_can_be_annulled_and_then_it_has_no_rank(
     assert [line.rank for line in table.entrants][-1] is None
     assert table.entrants[-1].name == "b"
     assert {line.matches for line in table.entrants if line.name != "b"} == {8, 12}
-    assert not table.is_provisional
+    assert not table.is_unfinished
 
 
 def test_two_suspended_entrants_have_their_match_annulled() -> None:

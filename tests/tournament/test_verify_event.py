@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, LogCorrupt
 from arena.record.lines import decode_line, encode_line
 from arena.record.read import read_log
 from arena.record.seal import Chain
 from arena.record.verify.deals import DealProof
 from arena.tournament.folder import EventFolder
+from arena.tournament.known import read_known
 from arena.tournament.verify_event import rebuild_results, verify_event
 from tests.record.test_tampering import changed, place_of, resealed
 from tests.tournament.played_event import play_event
 
 FIRST, SECOND = "s1-r1-p1-o0-m1.a1.jsonl", "s1-r1-p1-o1-m1.a1.jsonl"
+COUNTED = "match_counted"
 Lines = list[dict[str, object]]
 
 
@@ -100,10 +102,10 @@ def dealt_otherwise(folder: EventFolder) -> None:
     noted_anew(folder)
 
 
-def sql(statement: str) -> Callable[[EventFolder], None]:
+def sql(statement: str, *values: str) -> Callable[[EventFolder], None]:
     def tamper(folder: EventFolder) -> None:
         with sqlite3.connect(folder.results) as database:
-            database.execute(statement)
+            database.execute(statement, values)
         database.close()
 
     return tamper
@@ -208,6 +210,21 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
 }
 
 
+def killed_before_noting(folder: EventFolder) -> None:
+    """Let the event's log end before the line of the last match, whose row is there."""
+    edit_event_log(
+        folder, lambda lines: lines[: max(n for n, x in enumerate(lines) if x["event"] == COUNTED)]
+    )
+    folder.standings.unlink()
+
+
+def edit_last_match(folder: EventFolder, tamper: Callable[[Lines], Lines]) -> None:
+    """Edit the last match's log, seal it anew and give its row the new digest."""
+    edit_log(folder, SECOND, tamper)
+    digest = read_log(folder.logs / SECOND).sha256
+    sql("UPDATE matches SET digest = ? WHERE match_id = ?", digest, SECOND[:-9])(folder)
+
+
 def findings(folder: EventFolder) -> list[str]:
     """Say what is wrong, the log's damage included."""
     try:
@@ -252,3 +269,43 @@ def test_results_are_not_made_from_logs_that_are_not_what_was_noted(folder: Even
     with pytest.raises(ArenaError, match="digest"):
         rebuild_results(folder)
     assert folder.results.read_bytes() == before
+
+
+def test_a_row_that_a_kill_kept_out_of_the_events_log_is_good(folder: EventFolder) -> None:
+    killed_before_noting(folder)
+    verdict = verify_event(folder)
+    assert verdict.wrong == ()
+    assert (verdict.matches, verdict.logs, verdict.is_closed) == (1, 3, False)
+    assert [note for note in verdict.notes if "a kill broke it off" in note]
+
+
+def test_such_a_row_is_worked_out_from_its_log_again(folder: EventFolder) -> None:
+    killed_before_noting(folder)
+    sql("UPDATE matches SET totals = '[40, 4]' WHERE match_id = ?", SECOND[:-9])(folder)
+    assert any("totals" in finding for finding in findings(folder))
+
+
+def test_nor_is_it_believed_where_its_log_went(folder: EventFolder) -> None:
+    killed_before_noting(folder)
+    (folder.logs / SECOND).unlink()
+    assert any("it has no log" in finding for finding in findings(folder))
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        changed("trick_won", 2, thirds=7),
+        changed("card_played", 3, think_us=-5),
+        changed("decision_asked", 4, limit_ms=1),
+    ],
+    ids=["a trick's worth", "a time", "a limit"],
+)
+def test_nor_where_its_log_is_not_what_rules_and_clocks_make_it(
+    tamper: Callable[[Lines], Lines], folder: EventFolder
+) -> None:
+    """By those who go on with the event and by those who only look at it, too."""
+    killed_before_noting(folder)
+    edit_last_match(folder, tamper)
+    with pytest.raises(LogCorrupt, match="does not know it, and its own is wrong"):
+        read_known(folder)
+    assert any(SECOND in finding for finding in findings(folder))

@@ -4,7 +4,6 @@ Owns the probes of namespaces, bubblewrap, Landlock, control groups and tracing.
 how a sandbox is made (:mod:`arena.bots.sandbox`). Source: sandbox.md.
 """
 
-import ctypes
 import os
 import platform
 import secrets
@@ -16,11 +15,9 @@ from typing import Final
 
 from arena.bots.doctor.probe import Probe, fact, verdict
 from arena.bots.sandbox.bubblewrap import find_bubblewrap
+from arena.bots.sandbox.landlock import LEAST_ABI, landlock_abi
 
 PATIENCE_S: Final = 10
-_LANDLOCK_CREATE_RULESET: Final = 444
-_LANDLOCK_VERSION: Final = 1
-_LANDLOCK_ABI_WANTED: Final = 6
 _WANTED_OPTIONS: Final = ("--disable-userns", "--size", "--args", "--seccomp")
 _CONTROLLERS: Final = ("cpu", "memory", "pids", "cpuset")
 _CGROUPS: Final = Path("/sys/fs/cgroup")
@@ -99,17 +96,16 @@ def _bubblewrap() -> Iterator[Probe]:
 def _landlock() -> Probe:
     if platform.system() != "Linux":
         return verdict("Landlock", "only Linux has it", holds=False)
-    libc = ctypes.CDLL(None, use_errno=True)
-    abi = libc.syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), _LANDLOCK_VERSION)
-    if abi < 0:
-        found = os.strerror(ctypes.get_errno())
+    abi = landlock_abi()
+    if abi == 0:
+        found = "this kernel does not have it, or was started without"
         cure = "a kernel with CONFIG_SECURITY_LANDLOCK, started with lsm=landlock,…"
         return verdict("Landlock", found, holds=False, cure=cure)
     return verdict(
         "Landlock",
         f"ABI {abi}",
-        holds=abi >= _LANDLOCK_ABI_WANTED,
-        cure=f"ABI {_LANDLOCK_ABI_WANTED} (Linux 6.12) also covers abstract sockets and signals",
+        holds=abi >= LEAST_ABI,
+        cure=f"ABI {LEAST_ABI} (Linux 6.12) also covers abstract sockets and signals",
     )
 
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from arena.bots.doctor.probe import Probe, fact, verdict
 from arena.bots.process import usable_cores
+from arena.bots.work_folder import PREFIX
 
 GIB: Final = 1 << 30
 _LEAST_MEMORY: Final = 2 * GIB
@@ -160,9 +161,8 @@ def _sockets() -> Iterator[Probe]:
             yield verdict(what, f"{error.strerror or error}", holds=False, cure=cure)
         else:
             yield verdict(what, f"connected to {address}", holds=True)
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        path = str(Path(folder) / "12345678" / "s")
-    size = len(path.encode())
+    path = Path(tempfile.gettempdir(), f"{PREFIX}12345678", "tmp12345678", "s")
+    size = len(os.fsencode(path))
     yield verdict(
         "Unix socket path",
         f"{size} of {_LONGEST_SOCKET} bytes in {tempfile.gettempdir()}",

@@ -8,10 +8,14 @@ the command that the warden starts. Must not know matches, results or sessions.
 ``launch``        a :class:`~arena.bots.sandbox.launch.Launch` and the back end that does
                   nothing (:data:`~arena.bots.sandbox.launch.NO_SANDBOX`)
 ``bubblewrap``    the back end: every namespace, a root of its own, a filter of system calls
+``landlock``      the back end without namespaces: rules over this machine's own paths and ports
+``landlock_start``  a script: puts these rules up and becomes the bot
+``sight``         what one launch must see, whichever back end shows it
 ``views``         which files of this machine a bot must see to run at all
 ``kit``           the Python environment that bots in Python see
 ``tools``         what of registries' settings reaches a build
 ``seccomp``       the filter, as bytes
+``seccomp_walls`` the second filter, of Landlock's launches
 ``users``         user ids for bots where the arena runs as root
 ``forward``       a script: TCP inside the sandbox, a Unix socket to the referee
 ``prove``         the probe: what holds is found by trying it

@@ -12,7 +12,6 @@ import fcntl
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,23 +19,25 @@ from typing import Final
 
 from arena.bots.frozen import FrozenBot
 from arena.bots.kept import Command
-from arena.bots.manifest import PYTHONS, Manifest, Transport
-from arena.bots.sandbox.kit import PLACE, PYTHON, Kit
+from arena.bots.manifest import Manifest, Transport
+from arena.bots.sandbox.kit import PLACE, Kit
 from arena.bots.sandbox.launch import Launch
 from arena.bots.sandbox.seccomp import filter_program
+from arena.bots.sandbox.sight import (
+    is_homely,
+    is_kit,
+    is_python,
+    masks_in,
+    own_files,
+    runtime_view,
+)
 from arena.bots.sandbox.tools import registry_files, registry_variables
 from arena.bots.sandbox.views import (
     Bind,
     Link,
-    etc_view,
-    events_in,
-    is_private,
     is_system,
-    named_files,
     needs_view,
-    program_view,
     search_path,
-    system_view,
 )
 from arena.errors import HostFault
 
@@ -81,7 +82,7 @@ class Bubblewrap:
     """User ids for bots; None where the arena is an ordinary user."""
     guards: tuple[str, ...] = ()
     build_mark: str = "boxed"
-    is_boxed: bool = True
+    counts_tasks: bool = True
     _etc: tuple[Bind, ...] = field(default=(), init=False)
     _views: dict[tuple[object, ...], _View] = field(default_factory=dict, init=False)
     """What each bot sees, looked up once: starts come while others' clocks run."""
@@ -162,8 +163,8 @@ class Bubblewrap:
         if key not in self._views:
             parts = tuple(self._parts(launch))
             binds = [part for part in parts if isinstance(part, Bind)]
-            is_own = launch.is_command and not is_private(launch.folder, ())
-            masks = set(self._masks(launch.folder)) if is_own else set()
+            is_own = launch.is_command and not is_homely(launch)
+            masks = set(masks_in(launch.folder, self.hidden)) if is_own else set()
             self._views[key] = _View(
                 parts=parts,
                 path=search_path(binds, BOT),
@@ -174,25 +175,20 @@ class Bubblewrap:
     def _parts(self, launch: Launch) -> list[Bind | Link]:
         """List what the bot sees; of two entries at one place the first counts."""
         has_network = launch.has_network
-        view: list[Bind | Link] = [*system_view(), *etc_view(has_network=has_network)]
+        needs_kit = self._forwards(launch)
+        view = [*runtime_view(launch, self.kit, self.hidden, needs_kit=needs_kit)]
         view += [bind for bind in self._etc if not (has_network and bind.place == "/etc/hosts")]
         if has_network and Path("/etc/hosts").exists():
             view.append(Bind(source=Path("/etc/hosts"), place="/etc/hosts"))
-        if launch.is_build or _is_python(launch) or self._forwards(launch):
-            view += self.kit.binds
         if has_network:
             view += registry_files(self.work / "tools", HOME)
-        view += needs_view(launch.manifest, launch.folder, self.hidden)
-        for word in dict.fromkeys((launch.argv[0], launch.manifest.run[0])):
-            if not _is_kit(launch, word):
-                view += program_view(word, launch.folder, self.hidden)
         view += self._own(launch)
         return view
 
     def _own(self, launch: Launch) -> Iterator[Bind]:
         """Give the bot's folder; of a command in a home only the files that it names."""
-        if launch.is_command and is_private(launch.folder, ()):
-            for file in named_files(launch.manifest, launch.folder):
+        if is_homely(launch):
+            for file in own_files(launch):
                 yield Bind(source=file, place=f"{BOT}/{file.relative_to(launch.folder)}")
         else:
             yield Bind(source=launch.folder, place=BOT, is_writable=launch.is_build)
@@ -222,7 +218,7 @@ class Bubblewrap:
             "LANG": "C.UTF-8",
             **launch.env,
         }
-        if _is_python(launch) and not _is_kit(launch, launch.argv[0]):
+        if is_python(launch) and not is_kit(launch, launch.argv[0]):
             # Its own environment may know the arena by a path that nobody sees in here.
             env["PYTHONPATH"] = f"{PLACE}/kit"
         if "ARENA_PROTO" in env:
@@ -233,19 +229,11 @@ class Bubblewrap:
             yield from ("--setenv", name, value)
         yield from ("--chdir", BOT, "--remount-ro", "/")
 
-    def _masks(self, folder: Path) -> Iterator[Path]:
-        """Find folders of events in the folder of a command."""
-        yield from events_in(folder)
-        whole = folder.resolve()
-        for hidden in self.hidden:
-            if hidden.is_relative_to(whole):
-                yield hidden.relative_to(whole)
-
     def _inner(self, launch: Launch) -> tuple[str, ...]:
         """Give the words that run inside: pipes, limits, forwarder, the bot's own."""
         words = launch.argv
-        if _is_kit(launch, words[0]):
-            words = (PYTHON, *words[1:])
+        if is_kit(launch, words[0]):
+            words = (self.kit.python, *words[1:])
         if self._forwards(launch):
             script = f"{PLACE}/forward.py"
             words = (self.kit.base, "-I", "-S", script, SOCKET, "--", *words)
@@ -296,16 +284,6 @@ def find_bubblewrap() -> tuple[str, frozenset[str]] | None:
         return None
     words = (told.stdout + told.stderr).split()
     return program, frozenset(word for word in words if word.startswith("--"))
-
-
-def _is_kit(launch: Launch, word: str) -> bool:
-    """Whether a word of a command is the arena's own interpreter."""
-    return word == sys.executable or (launch.manifest.is_python and word in PYTHONS)
-
-
-def _is_python(launch: Launch) -> bool:
-    """Whether it is likely to import ``arena.sdk``."""
-    return launch.manifest.is_python or Path(launch.argv[0]).name.startswith("python")
 
 
 def _mounts(view: Sequence[Bind | Link], stage: _Stage | None) -> Iterator[str]:

@@ -22,26 +22,31 @@ import arena
 from arena.bots.sandbox.views import Bind, is_system
 
 PLACE: Final = "/opt/arena"
-"""Where a bot sees it."""
-PYTHON: Final = f"{PLACE}/python/bin/python"
-"""The interpreter of bots in Python."""
+"""Where a bot sees it, if a back end gives it a root of its own."""
 _PARTS: Final = ("__init__.py", "errors.py", "py.typed", "sdk", "rules", "v1")
 """Exactly what ``arena.sdk`` imports."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kit:
-    """What is bound for bots in Python; ``base`` is the interpreter's own file."""
+    """What is shown to bots in Python."""
 
     binds: tuple[Bind, ...]
     base: str
+    """The interpreter's own file."""
+    python: str
+    """What bots in Python are run with."""
+    modules: str
+    """Where ``arena.sdk`` is found."""
 
 
-def make_kit(folder: Path) -> Kit:
-    """Make the folder that is bound at ``/opt/arena``. It is slow enough for a worker thread.
+def make_kit(folder: Path, *, is_bound: bool = True) -> Kit:
+    """Make the folder that bots in Python see. It is slow enough for a worker thread.
 
     Args:
         folder: A new folder; it must stay as long as bots run.
+        is_bound: Whether it is bound at ``/opt/arena``; else bots see it, and the installed
+            packages, where they are.
     """
     base = Path(sys.executable).resolve()
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -55,9 +60,10 @@ def make_kit(folder: Path) -> Kit:
             shutil.copy2(package / name, goal / name)
     compileall.compile_dir(goal, quiet=2)
     sites = _sites()
-    shown = [f"{PLACE}/site-{number}" for number in range(len(sites))]
-    for place in shown:
-        (folder / Path(place).name).mkdir()
+    place = PLACE if is_bound else str(folder)
+    shown = [f"{PLACE}/site-{n}" if is_bound else str(site) for n, site in enumerate(sites)]
+    for number in range(len(sites)):
+        (folder / f"site-{number}").mkdir()
     venv = folder / "python"
     packages = venv / "lib" / version / "site-packages"
     packages.mkdir(parents=True)
@@ -67,18 +73,23 @@ def make_kit(folder: Path) -> Kit:
     (venv / "pyvenv.cfg").write_text(
         f"home = {base.parent}\ninclude-system-site-packages = false\n"
     )
-    (packages / "arena.pth").write_text("\n".join([f"{PLACE}/kit", *shown]) + "\n")
+    (packages / "arena.pth").write_text("\n".join([f"{place}/kit", *shown]) + "\n")
     shutil.copyfile(Path(__file__).with_name("forward.py"), folder / "forward.py")
     source = package.parent / "proto"
     if source.is_dir():
         shutil.copytree(source, folder / "proto")
     _make_readable(folder)
     prefix = Path(sys.base_prefix).resolve()
-    binds = [Bind(source=folder, place=PLACE)]
-    binds += [Bind(source=site, place=place) for site, place in zip(sites, shown, strict=True)]
-    places = dict.fromkeys((Path(sys.base_prefix), prefix))
-    binds += [Bind(source=prefix, place=str(path)) for path in places if not is_system(path)]
-    return Kit(binds=tuple(binds), base=str(base))
+    binds = [Bind(source=folder, place=place)]
+    binds += [Bind(source=site, place=seen) for site, seen in zip(sites, shown, strict=True)]
+    bases = dict.fromkeys((Path(sys.base_prefix), prefix))
+    binds += [Bind(source=prefix, place=str(path)) for path in bases if not is_system(path)]
+    return Kit(
+        binds=tuple(binds),
+        base=str(base),
+        python=f"{place}/python/bin/python",
+        modules=f"{place}/kit",
+    )
 
 
 def _sites() -> Sequence[Path]:

@@ -62,8 +62,8 @@ class Sandbox(Protocol):
         """What builds made in it are called: they may hold paths that hold in it alone."""
 
     @property
-    def is_boxed(self) -> bool:
-        """Whether bots reach the referee through a Unix socket bound into a root of their own."""
+    def counts_tasks(self) -> bool:
+        """Whether a limit on a user's tasks, set inside, counts those of this bot alone."""
 
     def listens_on_tcp(self, manifest: Manifest) -> bool:
         """Whether the referee must listen on TCP for such a bot."""
@@ -84,7 +84,7 @@ class NoSandbox:
 
     guards: tuple[str, ...] = ()
     build_mark = "built"
-    is_boxed = False
+    counts_tasks = False
 
     def listens_on_tcp(self, manifest: Manifest) -> bool:
         """Whether the manifest asks for it."""

@@ -4,8 +4,9 @@ Owns the words for event files, command lines, logs and terminals. Must not know
 is put up. Source: design.md §6; sandbox.md.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 
@@ -13,9 +14,11 @@ class SandboxMode(StrEnum):
     """What an organiser asks for."""
 
     AUTO = "auto"
-    """The sandbox where it holds on this machine; else none, with a warning."""
+    """The strongest that holds on this machine; where none does none, with a warning."""
     REQUIRED = "required"
-    """The sandbox, or no play."""
+    """One that lets nothing outlive a bot's process (bubblewrap), or no play."""
+    LANDLOCK = "landlock"
+    """Landlock, or no play."""
     NONE = "none"
     """Bots run with the arena's own rights."""
 
@@ -39,10 +42,28 @@ class Guard(StrEnum):
     """It has no capabilities and cannot get any."""
     USER = "user"
     """A user id of its own (where the arena runs as root)."""
+    FILE_CONTENTS = "file_contents"
+    """It opens and lists only what ``files`` lets it; of other files it can ask size and times,
+    where the user may."""
+    OWN_PORT = "own_port"
+    """No network but TCP to the number of its own seat's port, at any address; no Unix sockets."""
+    SIGNALS = "signals"
+    """It signals, traces and reads its own processes alone; others' numbers it can tell."""
 
 
 FORGETTING: Final = frozenset({Guard.FILES, Guard.NETWORK, Guard.PROCESSES, Guard.IPC})
 """With these, nothing a bot knows outlives its process, and none tells another."""
+
+
+_COVERS: Final[Mapping[str, Guard]] = MappingProxyType(
+    {
+        Guard.FILES: Guard.FILE_CONTENTS,
+        Guard.NETWORK: Guard.OWN_PORT,
+        Guard.PROCESSES: Guard.SIGNALS,
+    }
+)
+"""What holds where a stronger guard does: the stronger is named alone."""
+WEAKER: Final = frozenset(_COVERS.values())
 
 
 def forgets(guards: Collection[str]) -> bool:
@@ -52,11 +73,13 @@ def forgets(guards: Collection[str]) -> bool:
 
 def lacking(before: Collection[str], now: Collection[str]) -> tuple[str, ...]:
     """Name the guards that were in force before and are not now, in their order."""
-    return tuple(guard for guard in Guard if guard in set(before) - set(now))
+    held = set(now) | {weak for strong, weak in _COVERS.items() if strong in set(now)}
+    return tuple(guard for guard in Guard if guard in set(before) - held)
 
 
 def guards_line(guards: Collection[str]) -> str:
     """Say in one line what is in force."""
     if not guards:
         return "sandbox: none; bots run with this user's rights"
-    return f"sandbox: bubblewrap; guards: {', '.join(guards)}"
+    name = "Landlock" if Guard.FILE_CONTENTS in set(guards) else "bubblewrap"
+    return f"sandbox: {name}; guards: {', '.join(guards)}"

@@ -6,11 +6,14 @@ is bound, and where. Must not know how it is bound. Source: sandbox.md ("Private
 A program outside ``/usr`` brings its *prefix* along, the folder above its ``bin``
 (``~/.nvm/versions/node/v20/``, ``/opt/jdk-21/``), at its own path, because such programs look
 for their parts beside themselves. A home, or a folder that holds one or the running event,
-is never a prefix: then the program's file comes alone.
+is never a prefix: then the program's file comes alone. A program of Rust that only stands for
+one in a home (``~/.cargo/bin/cargo`` is rustup's) is looked up there: what comes along is the
+toolchain, not the home's ``.cargo``, which may hold credentials.
 """
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +24,14 @@ from arena.errors import ConfigError
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """What every bot sees of the machine's programs."""
-_ETC: Final = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "perl")
+_ETC: Final = (
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "perl",
+    "maven/m2.conf", "maven/logging",
+)  # fmt: skip
 _ETC_PATTERNS: Final = ("java*", "mono*", "python3*")
 """Runtimes of Debian keep parts of themselves there; never all of ``/etc``."""
+_ASK_S: Final = 10
+"""How long rustup may take to say where a program is."""
 _ETC_NETWORK: Final = ("resolv.conf", "ssl", "ca-certificates", "nsswitch.conf", "pki", "services")
 
 
@@ -79,6 +87,7 @@ def program_view(word: str, folder: Path, hidden: Sequence[Path]) -> Iterator[Bi
     found = shutil.which(word)
     if found is None:
         return
+    found = _stood_for(found)
     for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())):
         if not is_system(path):
             prefix = _prefix(path, hidden)
@@ -147,6 +156,20 @@ def named_files(manifest: Manifest, folder: Path) -> Iterator[Path]:
     for word in manifest.run:
         if (folder / word).is_file():
             yield folder / word
+
+
+def _stood_for(program: str) -> str:
+    """Give the program of a toolchain that one of rustup's stands for; any other as it is."""
+    rustup, name = Path(program).with_name("rustup"), Path(program).name
+    if name == "rustup" or not rustup.exists() or not rustup.samefile(program):
+        return program
+    try:
+        asked = subprocess.run(
+            [rustup, "which", name], capture_output=True, text=True, timeout=_ASK_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return program  # it will say itself what it lacks
+    return asked.stdout.strip() or program
 
 
 def _prefix(path: Path, hidden: Sequence[Path]) -> Path:

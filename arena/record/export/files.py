@@ -4,9 +4,10 @@ Owns the batches and the formats; needs the extra ``analysis``. At most one batc
 table is held in memory, however many logs there are. Source: record.md ("arena export").
 """
 
+import gc
 from collections import Counter
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +16,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
-from arena.errors import HostFault
-from arena.record.export.tables import TABLES, Kind, Row, log_rows
-from arena.record.read import read_log
+from arena.record.export.fresh import fresh_folder
+from arena.record.export.sources import Source
+from arena.record.export.tables import TABLES, Kind, Row
 
 _BATCH_ROWS: Final = 65_536
 _TYPES: Final = {Kind.INT: pa.int64(), Kind.TEXT: pa.string(), Kind.FLAG: pa.bool_()}
@@ -41,50 +42,74 @@ def schema_of(table: str) -> pa.Schema:
     )
 
 
-def export(paths: Iterable[Path], folder: Path, form: FileFormat) -> dict[str, int]:
-    """Write every table of some logs into a folder, one file a table.
+def export(
+    source: Source, folder: Path, form: FileFormat, *, force: bool = False
+) -> dict[str, int]:
+    """Write every table of some logs into a new folder, one file a table.
+
+    The folder is there once all of it is written; ``force`` replaces one of an earlier export.
 
     Returns:
         The rows of each table.
 
     Raises:
+        ConfigError: Something stands where the folder is to be.
         HostFault: A log cannot be read, or the disk does not take a file.
         LogCorrupt: A log is damaged.
     """
     counts: Counter[str] = Counter()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as stack:
-            tables = {name: _Table(name, folder, form, stack) for name in TABLES}
-            for path in paths:
-                for name, row in log_rows(read_log(path)):
-                    tables[name].add(row)
-                    counts[name] += 1
-            for table in tables.values():
-                table.flush()
-    except OSError as error:
-        raise HostFault(f"{folder}: the tables cannot be written: {error}") from error
+    with (
+        uncollected(),
+        fresh_folder(folder, force=force, is_ours=_is_ours) as draft,
+        ExitStack() as stack,
+    ):
+        tables = {name: Table(name, draft / f"{name}.{form.value}", form) for name in TABLES}
+        for table in tables.values():
+            stack.callback(table.close)
+        for name, row in source.tables():
+            tables[name].add(row)
+            counts[name] += 1
     return {name: counts[name] for name in TABLES}
 
 
-class _Table:
-    """One table that is being written."""
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Look for no cycles meanwhile: rows and lines hold none, and the search takes a third."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
-    def __init__(self, name: str, folder: Path, form: FileFormat, stack: ExitStack) -> None:
+
+def _is_ours(path: Path) -> bool:
+    endings = {f".{form.value}" for form in FileFormat}
+    return path.stem in TABLES and path.suffix in endings and path.parent == Path()
+
+
+class Table:
+    """One table while its file is being written."""
+
+    def __init__(self, name: str, path: Path, form: FileFormat) -> None:
+        """Create the file.
+
+        Raises:
+            OSError: The disk does not take it.
+        """
         self._schema = schema_of(name)
         self._rows: list[Row] = []
-        path = folder / f"{name}.{form.value}"
-        writer: Any
+        self._writer: Any
         match form:
             case FileFormat.PARQUET:
-                writer = pa_parquet.ParquetWriter(path, self._schema, compression="zstd")
+                self._writer = pa_parquet.ParquetWriter(path, self._schema, compression="zstd")
             case FileFormat.ARROW:
-                writer = pa.ipc.new_file(str(path), self._schema)
+                self._writer = pa.ipc.new_file(str(path), self._schema)
             case FileFormat.CSV:
-                writer = pa_csv.CSVWriter(str(path), self._schema)
-        stack.enter_context(writer)
+                self._writer = pa_csv.CSVWriter(str(path), self._schema)
         self._write: Callable[[pa.RecordBatch], None] = (
-            writer.write_batch if form is FileFormat.PARQUET else writer.write
+            self._writer.write_batch if form is FileFormat.PARQUET else self._writer.write
         )
 
     def add(self, row: Row) -> None:
@@ -93,12 +118,22 @@ class _Table:
         if len(self._rows) == _BATCH_ROWS:
             self.flush()
 
+    def close(self) -> None:
+        """Write out what is held and end the file. Idempotent."""
+        self.flush()
+        self._writer.close()
+
     def flush(self) -> None:
         """Write out what is held."""
         if self._rows:
-            columns = [
-                pa.array(column, field.type)
-                for column, field in zip(zip(*self._rows, strict=True), self._schema, strict=True)
-            ]
-            self._write(pa.record_batch(columns, schema=self._schema))
+            self._write(batch_of(self._rows, self._schema))
             self._rows.clear()
+
+
+def batch_of(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
+    """Turn rows into columns."""
+    columns = [
+        pa.array(column, field.type)
+        for column, field in zip(zip(*rows, strict=True), schema, strict=True)
+    ]
+    return pa.record_batch(columns, schema=schema)

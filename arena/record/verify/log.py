@@ -5,11 +5,11 @@ is printed. Source: record.md ("arena verify").
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import ConfigError, LogCorrupt
-from arena.record.read import BrokenLine, MatchRecord, read_log
+from arena.record.read import BrokenLine, MatchRecord, NoLog, read_log
 from arena.record.rerun import Difference, check
 from arena.record.verify.conduct import check_conduct
 from arena.record.verify.deals import DealProof, check_deals, seed_of
@@ -27,6 +27,8 @@ class LogVerdict:
     deals: DealProof
     first: Difference | None
     """The first divergence, by line; None = a good log."""
+    is_log: bool = True
+    """Whether the file is a match log, be it a damaged one."""
     kept: str = ""
     """Of a log that was cut: up to where it is good."""
 
@@ -50,7 +52,8 @@ def verify_log(path: Path, seeds: Collection[bytes] = ()) -> LogVerdict:
         )
         return _unread(path, first)
     except LogCorrupt as corrupt:
-        return _unread(path, _whole_file(path, corrupt))
+        verdict = _unread(path, _whole_file(path, corrupt))
+        return replace(verdict, is_log=not isinstance(corrupt, NoLog))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     return judge(record, seeds)

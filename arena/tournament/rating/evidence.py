@@ -5,7 +5,8 @@ Must not know how ratings are computed. Boards left by a forfeit, and matches th
 repeat others, are in no rating (design.md §5). Source: design.md §6 ("Identity").
 """
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.errors import ConfigError
@@ -19,7 +20,10 @@ from arena.tournament.schedule import orientations
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventInput:
-    """An event to take evidence from; ``hashes`` by entrant, ``digest`` of all its results."""
+    """An event to take evidence from; ``hashes`` by entrant.
+
+    ``digest`` is of all its results as they score (:func:`results_digest`).
+    """
 
     source: str
     event: EventFile
@@ -61,6 +65,24 @@ class Evidence:
     meetings: tuple[Meeting, ...]
     left_out: int
     """Matches that were forfeited or only repeat others."""
+
+
+def results_digest(fingerprint: str, rows: Iterable[MatchRow]) -> str:
+    """Give the SHA-256 of an event's results as they score, in hexadecimal.
+
+    A ruling that changes how a match scores changes it; the order in which matches came to
+    count does not.
+
+    Args:
+        fingerprint: What was frozen, as published.
+        rows: The results with rulings and suspensions applied.
+    """
+    digest = hashlib.sha256(fingerprint.encode())
+    for row in sorted(rows, key=lambda row: (row.match_id, row.attempt)):
+        boards = [(board.board, board.points) for board in row.boards]
+        scored = (row.counted, row.termination.value, row.culprit_seat, row.totals, boards)
+        digest.update(f"\n{row.match_id} {row.attempt} {row.digest} {scored}".encode())
+    return digest.hexdigest()
 
 
 def gather(events: Sequence[EventInput]) -> Evidence:

@@ -13,9 +13,11 @@ from pathlib import Path
 from report import stolen
 
 MEBIBYTE = 1 << 20
-MOST_PROCESSES = 200
-"""Above the tasks a bot may have (64 by default)."""
-MOST_DISK = 128 * MEBIBYTE
+MORE_PROCESSES = 136
+"""So many above the tasks that a bot may have."""
+MORE_DISK = 64 * MEBIBYTE
+FILES_EACH = 4
+"""In each place: a bound on one file is none on several."""
 MOST_DESCRIPTORS = 10_000
 STDERR_BYTES = 256 * MEBIBYTE
 LIFE_S = 10
@@ -27,12 +29,13 @@ _held: list[object] = []
 
 def fork_bomb() -> None:
     """Start processes until something refuses."""
-    for _ in range(MOST_PROCESSES):
+    most = int(os.environ.get("ARENA_OPTION_TASKS", "64")) + MORE_PROCESSES
+    for _ in range(most):
         try:
             _held.append(subprocess.Popen(["sleep", str(LIFE_S)]))  # noqa: S607
         except OSError:
             return
-    stolen(f"processes: {MOST_PROCESSES} at once")
+    stolen(f"processes: {most} at once")
 
 
 def memory() -> None:
@@ -51,25 +54,26 @@ def memory() -> None:
 
 
 def disk() -> None:
-    """Write files wherever it is allowed."""
+    """Write files wherever it is allowed, several in each place."""
+    most = int(os.environ.get("ARENA_OPTION_DISK_MIB", "64")) * MEBIBYTE + MORE_DISK
     places = [os.environ["TMPDIR"], "/tmp", "/dev/shm", "/var/tmp", "/", "."]  # noqa: S108
     written = 0
     mine: list[Path] = []
     block = b"\xa5" * MEBIBYTE
     try:
-        for number, place in enumerate(dict.fromkeys(places)):
+        for number, place in enumerate([*dict.fromkeys(places)] * FILES_EACH):
             file = Path(place) / f"chaos-{os.getpid()}-{number}"
             try:
                 with file.open("wb", buffering=0) as out:
                     mine.append(file)
-                    while written < MOST_DISK:
+                    while written < most:
                         written += out.write(block)
             except OSError:
                 continue
     finally:
         for file in mine:
             file.unlink(missing_ok=True)
-    if written >= MOST_DISK:
+    if written >= most:
         stolen(f"disk: {written // MEBIBYTE} MiB")
 
 

@@ -11,6 +11,7 @@ import secrets
 import signal
 import socket
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from report import stolen
 PROC = Path("/proc")
 PATIENCE_S = 2.0
 PTRACE_SEIZE = 0x4206
+NEARBY = 2_000
+"""So many process numbers below one's own are tried where no list of them is to be had."""
+IPC_CREAT, IPC_EXCL, IPC_RMID = 0o1000, 0o2000, 0
 
 
 def others() -> Iterator[int]:
@@ -104,18 +108,47 @@ def signals() -> None:
         except OSError:
             continue
         stolen(f"signal: sent to process {pid}")
+    for pid in _guessed():
+        stolen(f"signal: process {pid} could be signalled")
+
+
+def _guessed() -> Iterator[int]:
+    """Where `/proc` is closed: yield numbers nearby that a signal would reach, without one."""
+    try:
+        next(PROC.iterdir())
+    except OSError:
+        pass
+    else:
+        return
+    for pid in range(max(2, os.getpid() - NEARBY), os.getpid()):
+        try:
+            if os.getsid(pid) != os.getsid(0):
+                os.kill(pid, 0)
+                yield pid
+        except OSError:
+            continue
 
 
 def sockets() -> None:
     """Connect to the sockets of other seats."""
-    for path in _other_sockets():
+    for door in _other_doors():
+        try:
+            _connect(door)
+        except OSError:
+            continue
+        stolen(f"socket: connected to {door}")
+
+
+def _connect(door: str) -> None:
+    """Open a connection to an address as gRPC writes it, and close it."""
+    if door.startswith("unix:"):
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(1)
-            try:
-                probe.connect(path)
-            except OSError:
-                continue
-            stolen(f"socket: connected to {path}")
+            probe.connect(door.removeprefix("unix:"))
+        return
+    host, _, port = door.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=1):
+        pass
 
 
 def network() -> None:
@@ -128,14 +161,14 @@ def network() -> None:
             stolen(f"network: TCP to 127.0.0.1:{port}")
     except OSError:
         pass
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.settimeout(PATIENCE_S)
-        try:
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.settimeout(PATIENCE_S)
             probe.sendto(b"chaos", ("127.0.0.1", port))
             if probe.recv(16):
                 stolen(f"network: UDP to 127.0.0.1:{port}")
-        except OSError:
-            pass
+    except OSError:
+        pass
 
 
 def partner() -> None:
@@ -146,6 +179,7 @@ def partner() -> None:
     home = Path(os.environ["HOME"])
     boxes = ("/tmp", "/dev/shm", "/var/tmp", home.parent, home.parent.parent)  # noqa: S108
     box = None
+    memory = SharedMemory(run)
     try:
         box = _open_box(run)
         for place in boxes:
@@ -165,10 +199,12 @@ def partner() -> None:
                 if note.name != f"chaos-{run}-{me}"
             }
             heard |= _ask_box(run, box, me)
+            heard |= {"shared memory"} if memory.is_shared() else set()
             time.sleep(0.02)
         for way in sorted(heard):
             stolen(f"partner: {way}")
     finally:
+        memory.close()
         if box is not None:
             box.close()
         for note in notes:
@@ -177,7 +213,10 @@ def partner() -> None:
 
 def _open_box(run: str) -> socket.socket | None:
     """Bind the abstract address; None if the partner has it."""
-    box = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        box = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    except OSError:
+        return None
     box.setblocking(False)  # noqa: FBT003
     try:
         box.bind(f"\0chaos-{run}")
@@ -185,6 +224,37 @@ def _open_box(run: str) -> socket.socket | None:
         box.close()
         return None
     return box
+
+
+class SharedMemory:
+    """A System V segment: one partner makes it, the other writes into it."""
+
+    def __init__(self, run: str) -> None:
+        """Make the segment of this run, or find the partner's."""
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.shmat.restype = ctypes.c_void_p
+        key = zlib.crc32(run.encode()) & 0x7FFFFFFF or 1
+        self._number = self._libc.shmget(key, 4096, IPC_CREAT | IPC_EXCL | 0o666)
+        self._is_mine = self._number >= 0
+        if not self._is_mine:
+            self._number = self._libc.shmget(key, 4096, 0o666)
+        self._place = self._libc.shmat(self._number, None, 0) if self._number >= 0 else None
+        if self._place == ctypes.c_void_p(-1).value:
+            self._place = None
+
+    def is_shared(self) -> bool:
+        """Write if it is the partner's, read if it is one's own."""
+        if self._place is None:
+            return False
+        if self._is_mine:
+            return ctypes.string_at(self._place, 1) == b"x"
+        ctypes.memmove(self._place, b"x", 1)
+        return True
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._is_mine:
+            self._libc.shmctl(self._number, IPC_RMID, None)
 
 
 def _ask_box(run: str, box: socket.socket | None, me: str) -> set[str]:
@@ -210,10 +280,10 @@ def token_thief() -> None:
 def token_guesser() -> None:
     """Join as other seats with tokens made up."""
     until = time.monotonic() + PATIENCE_S
-    for path in _other_sockets():
+    for door in _other_doors():
         for _ in range(3):
-            if time.monotonic() < until and _can_join(f"unix:{path}", secrets.token_hex(16)):
-                stolen(f"session: at {path}, by a guessed token")
+            if time.monotonic() < until and _can_join(door, secrets.token_hex(16)):
+                stolen(f"session: at {door}, by a guessed token")
 
 
 def second_join() -> None:
@@ -234,8 +304,8 @@ def _tokens() -> Iterator[tuple[int, str, str]]:
             yield pid, env["ARENA_TOKEN"], env["ARENA_ADDRESS"]
 
 
-def _other_sockets() -> list[str]:
-    """List sockets of other seats of this run: by the kernel's list, and by looking."""
+def _other_doors() -> list[str]:
+    """List addresses of other seats: those told, the kernel's list, and what looking finds."""
     own = os.environ.get("ARENA_ADDRESS", "").removeprefix("unix:")
     work = os.environ.get("ARENA_OPTION_WORK", "")
     found = {str(path) for path in _in(Path(work), "*/s")} if work else set()
@@ -244,7 +314,9 @@ def _other_sockets() -> list[str]:
         found |= {line.split()[-1] for line in lines if work and f" {work}/" in line}
     except OSError:
         pass
-    return [path for path in sorted(found) if path != own][:16]
+    found -= {own}
+    doors = os.environ.get("ARENA_OPTION_DOORS", "").split()
+    return list(dict.fromkeys([*doors, *(f"unix:{path}" for path in sorted(found))]))[:16]
 
 
 def _can_join(address: str, token: str) -> bool:

@@ -15,6 +15,7 @@ import trio
 from arena.bots.exits import Exit
 from arena.bots.kept import start_kept
 from arena.bots.manifest import Manifest
+from arena.bots.sandbox.landlock import LEAST_ABI, landlock_abi
 from arena.bots.sandbox.launch import Launch, Sandbox
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
@@ -36,6 +37,12 @@ WHY_NOT = _why_not() if sys.platform == "linux" else "Linux only"
 needs_sandbox = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 
 
+WHY_NO_LANDLOCK = (
+    "" if landlock_abi() >= LEAST_ABI else f"Landlock ABI {landlock_abi()} here, {LEAST_ABI} needed"
+)
+needs_landlock = pytest.mark.skipif(bool(WHY_NO_LANDLOCK), reason=WHY_NO_LANDLOCK)
+
+
 @pytest.fixture
 def secret() -> Iterator[Path]:
     """Return a folder that stands for an event's: no bot may see into it."""
@@ -45,9 +52,18 @@ def secret() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Return a folder that bots of any user may pass through."""
+    folder = Path(tempfile.mkdtemp(prefix="place"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
 @asynccontextmanager
-async def opened(secret: Path) -> AsyncIterator[Sandbox]:
-    async with open_sandbox(SandboxMode.REQUIRED, hidden=(secret,), say=lambda _: None) as box:
+async def opened(secret: Path, mode: SandboxMode = SandboxMode.REQUIRED) -> AsyncIterator[Sandbox]:
+    async with open_sandbox(mode, hidden=(secret,), say=lambda _: None) as box:
         yield box
 
 

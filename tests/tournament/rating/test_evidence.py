@@ -7,7 +7,9 @@ import pytest
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
 from arena.tournament.event_file import EventFile
-from arena.tournament.rating.evidence import EventInput, gather
+from arena.tournament.rating.evidence import EventInput, gather, results_digest
+from arena.tournament.rulings import Act, Ruling, fold
+from arena.tournament.suspension import with_suspensions
 from tests.tournament.results import all_rows, chance, event_of, forfeited
 
 EVENT = event_of("a", "b", "c")
@@ -78,3 +80,25 @@ def test_nothing_played_is_nothing_to_rate() -> None:
 def test_the_order_of_results_changes_nothing() -> None:
     rows = list(all_rows(EVENT, chance(1)))
     assert gather([given(rows=rows[::-1])]) == gather([replace(given(), rows=tuple(rows))])
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        Ruling(act=Act.VOID, on="s1-r1-p1-o0-m1", by="me", reason="x", attempt=1),
+        Ruling(act=Act.REPLAY, on="s1-r1-p1-o0-m1", by="me", reason="x", attempt=1),
+        Ruling(act=Act.ADJUST, on="s1-r1-p1-o0-m1", by="me", reason="x", board=1, points=(11, 0)),
+        Ruling(act=Act.DISQUALIFY, on="b", by="me", reason="x"),
+    ],
+)
+def test_a_ruling_changes_the_digest_of_the_results_and_the_order_of_results_does_not(
+    ruling: Ruling,
+) -> None:
+    rows = list(all_rows(EVENT, chance(1)))
+    plain = results_digest("f00d", rows)
+    assert results_digest("f00d", reversed(rows)) == plain
+    assert results_digest("beef", rows) != plain
+    ruled = with_suspensions(EVENT, rows, fold([ruling])).rows
+    assert results_digest("f00d", ruled) != plain
+    undone = with_suspensions(EVENT, rows, fold([])).rows
+    assert results_digest("f00d", undone) == plain

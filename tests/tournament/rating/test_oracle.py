@@ -52,8 +52,9 @@ def test_score_elo_and_los_are_the_oracles(case: dict[str, Any], form: str) -> N
         (expected["nelo"], expected["nelo_error"]), rel=1e-9
     )
     assert likelihood_of_superiority(tally) == pytest.approx(expected["los_exact"], abs=1e-9)
-    value, error = given(elo(tally))
-    assert f"{value:.2f} +/- {error:.2f}" == expected["elo_str"]
+    for found, word in ((elo(tally), "elo_str"), (normalised_elo(tally), "nelo_str")):
+        value, error = given(found)
+        assert f"{value:.2f} +/- {error:.2f}" == expected[word]
     assert f"{100 * likelihood_of_superiority(tally):.2f} %" == expected["los_str"]
 
 
@@ -79,10 +80,23 @@ def test_log_likelihood_ratios_are_the_oracles(case: dict[str, Any], form: str, 
 def test_real_matches_print_the_same_digits(run: dict[str, Any]) -> None:
     counts = run.get("ptnml") or [run["wdl"][key] for key in ("losses", "draws", "wins")]
     tally = Tally(counts=tuple(counts))
+    wdl = run["wdl"]
+    points = wdl["wins"] + wdl["draws"] / 2
+    assert tally.score == pytest.approx(points / (wdl["wins"] + wdl["draws"] + wdl["losses"]))
     value, error = given(elo(tally))
     assert (f"{value:.2f}", f"{error:.2f}") == (run["elo"], run["elo_error"])
     value, error = given(normalised_elo(tally))
     assert (f"{value:.2f}", f"{error:.2f}") == (run["nelo"], run["nelo_error"])
+    if "llr" in run:
+        test, word = run["llr"], run["sprt_verdict_line"]
+        model = MODELS[run["id"].split("_")[2]]
+        llr = log_likelihood_ratio(tally, test["elo0"], test["elo1"], model)
+        assert f"{llr:.2f}" == f"{test['llr']:.2f}"
+        lower, upper = test["lower"], test["upper"]
+        share = llr / (upper if llr > 0 else -lower)
+        assert share == pytest.approx(test["percent_of_bound"] / 100, abs=0.005)
+        assert not lower < llr < upper
+        assert word.endswith(f"{'H1' if llr > 0 else 'H0'} was accepted")
     assert f"{100 * likelihood_of_superiority(tally):.2f}" == run["los"]
 
 

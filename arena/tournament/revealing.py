@@ -1,0 +1,62 @@
+"""Who may see the cards of an event, and when: one rule for every command that shows them.
+
+Cards are public once the event has revealed its seeds; until then they may have to be played
+again (a ruling, another pairing), so they are the organiser's alone. An event of practice has
+no secrets: its owner sees them at once. A log that lies in no event's folder belongs to
+whoever has it. Files of logs are readable by their owner alone, so that this rule keeps an
+organiser from showing cards by mistake, and the file's mode keeps others from reading them.
+
+Owns the rule. Must not know what is shown. Source: design.md §6 ("When cards become public").
+"""
+
+from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.tournament.begun import read_begun
+from arena.tournament.event_reading import parse_event
+from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace
+
+
+def event_around(place: Path) -> EventFolder | None:
+    """Find the event in whose folder a log, or a folder of logs, lies; None if in none."""
+    place = place.resolve()
+    for folder in (place, *place.parents[:2]):
+        # Its log may not be there yet: whoever follows a match is there before it begins.
+        if (folder / EVENT_FILE).is_file():
+            return EventFolder(folder)
+    return None
+
+
+def are_cards_public(folder: EventFolder) -> bool:
+    """Say whether anybody may see the cards of an event now.
+
+    Raises:
+        ConfigError: The event file is wrong.
+        LogCorrupt: The event's log is not what an arena wrote.
+        HostFault: It cannot be read.
+    """
+    begun = read_begun(folder)
+    if begun is not None and begun.is_revealed:
+        return True
+    place = EventPlace(file=folder.event_file, folder=folder)
+    return parse_event(place.read(), source=str(place.file)).practice
+
+
+def refuse_hidden_cards(place: Path, *, is_organiser: bool) -> None:
+    """Refuse to show what lies at a path before its cards are public.
+
+    Args:
+        place: A log, a folder of logs or an event's folder.
+        is_organiser: Whether the organiser asks, who may see them at any time.
+
+    Raises:
+        ConfigError: The cards are not public yet.
+        LogCorrupt: The event's log is not what an arena wrote.
+        HostFault: It cannot be read.
+    """
+    folder = None if is_organiser else event_around(place)
+    if folder is not None and not are_cards_public(folder):
+        raise ConfigError(
+            f"{folder.path}: its cards are not public before the seeds are revealed, at the end "
+            "of the event; the organiser sees them with --organiser"
+        )

@@ -1,0 +1,54 @@
+"""``arena run`` as an organiser uses it: bounded in time, and watched by a program."""
+
+import json
+from pathlib import Path
+
+from tests.cli.bots import HIGH, slow_bot, write_bot, write_event
+from tests.cli.conftest import RunArena
+from tests.cli.logs import counted_matches
+
+
+def test_a_run_that_finish_by_ends_says_what_is_left_and_other_runs_go_on(
+    arena: RunArena, home: Path
+) -> None:
+    """Two matches of a slow bot take longer than the second that each run is given."""
+    slow_bot(home / "slow", 0.03)
+    write_bot(home / "high", HIGH)
+    write_event(home / "cup.toml", "slow", "high", boards=2)
+    text = (home / "cup.toml").read_text("utf-8")
+    (home / "cup.toml").write_text(f'finish_by = "1s"\n{text}', "utf-8")
+    plan = arena("plan", "cup.toml")
+    assert "finish_by 1s: a run ends within 0:00:01, after a complete round" in plan.out
+    first = arena("run", "cup.toml", "--tables", "1")
+    assert first.status == 4
+    assert "finish_by 1s: cut after 0 of 1 rounds and " in first.err
+    assert "go on with: arena run cup" in first.err
+    assert "0 of 1 rounds are complete" in first.out
+    status = arena("status", "cup").out
+    assert "cup: paused\nwhy: finish_by 1s: cut after 0 of 1 rounds" in status
+    counted = counted_matches(home / "cup")
+    assert counted
+    refused = arena("rule", "cup", "publish", "--reason", "x")
+    assert (refused.status, "publish: the event is not over: 0 of 1" in refused.err) == (2, True)
+    for _ in range(4):  # each run plays a match at least
+        if arena("run", "cup.toml", "--tables", "1").status == 0:
+            break
+    whole = counted_matches(home / "cup")
+    assert whole[: len(counted)] == counted
+    assert len(whole) == len(set(whole)) == 4
+    assert arena("verify", "cup").status == 0
+
+
+def test_progress_for_machines_is_an_object_for_each_match(arena: RunArena, home: Path) -> None:
+    write_bot(home / "low")
+    write_bot(home / "high", HIGH)
+    write_event(home / "cup.toml", "low", "high", boards=2)
+    ended = arena("run", "cup.toml", "--progress", "json")
+    assert ended.status == 0
+    told = [json.loads(line) for line in ended.err.splitlines() if line.startswith("{")]
+    assert [(one["schema"], one["kind"]) for one in told] == [(1, "progress")] * 4
+    assert [(one["data"]["counted"], one["data"]["planned"]) for one in told] == [
+        (number, 4) for number in (1, 2, 3, 4)
+    ]
+    assert [one["data"]["match"] for one in told] == counted_matches(home / "cup")
+    assert told[-1]["data"]["left_s"] == 0

@@ -1,0 +1,1 @@
+"""Tests of what README and docs show: every snippet and every command of them."""

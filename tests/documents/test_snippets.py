@@ -1,0 +1,216 @@
+"""What README and docs show is run as it stands; what is not says why."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.manifest import read_manifest
+from arena.referee.events import DecisionAsked
+from arena.rules.dealing import seed_from_text, shuffled_deck
+from arena.rules.events import CardPlayed
+from arena.rules.notation import format_cards
+from arena.tournament.event_reading import parse_event
+from arena.wire.log_reading import decode_event
+from tests.cli.bots import KIT as BOT
+from tests.cli.bots import SPEAKS_LINES, write_bot, write_event
+from tests.cli.conftest import RunArena
+from tests.cli.logs import standings_of
+from tests.documents.snippets import ROOT, Snippet, commands, snippet, snippets
+
+SHORT = ("--boards", "1", "--ruleset", "gamelake-2")
+KIT = "from arena.sdk import Bot, Card, View"
+HERE = {
+    ("README.md", ".venv/bin/arena match greedy random"),
+    ("README.md", 'name = "lowest"'),
+    ("README.md", KIT),
+    ("README.md", ".venv/bin/arena new event cup.toml"),
+    ("README.md", ".venv/bin/arena verify cup"),
+    ("README.md", "make tournament"),
+    ("CONTRIBUTING.md", "make setup"),
+    ("commands.md", 'name = "autumn cup"'),
+    ("design.md", "arena deal --seed-hex HEX --board 2 --ru"),
+    ("record.md", '{"seq":12,"at_us":154,"event":"decision_'),
+    ("tampering.md", "use Digest::SHA qw(hmac_sha256);"),
+    ("tampering.md", 'const {createHmac} = require("crypto"), '),
+    ("writing-a-bot.md", 'name = "mine"'),
+    ("writing-a-bot.md", KIT),
+    ("writing-a-bot.md", "$| = 1;"),
+}
+"""Run by the tests below."""
+ELSEWHERE = {
+    ("writing-a-bot.md", "arena new bot --language python mine"): "tests/cli/test_new.py",
+    ("design.md", 'use Digest::SHA "hmac_sha256";'): "tests/cli/test_documents.py",
+    ("research.md", "from arena.rl import VectorDeals"): "tests/rl/test_document.py",
+    ("research.md", "import numpy"): "tests/rl/test_document.py",
+    ("research.md", "from arena.rl import environment"): "tests/rl/test_document.py",
+}
+EXEMPT = {
+    (
+        "README.md",
+        ".venv/bin/arena doctor",
+    ): "minutes of attacks; tests/cli/test_doctor.py has some",
+    ("research.md", "pip install 'tressette-arena[rl]'"): "needs a network",
+    (
+        "research.md",
+        "OPENBLAS_NUM_THREADS=1 python sample_bot",
+    ): "a minute of training; tests/sample_bots/test_learner.py does a tenth",
+}
+
+
+def test_every_snippet_is_run_or_says_why_not() -> None:
+    known = HERE | ELSEWHERE.keys() | EXEMPT.keys()
+    there = {s.key for s in snippets()}
+    assert there - known == set(), "run it in this file, or say why not"
+    assert known - there == set(), "shown no more"
+    assert all((ROOT / file).is_file() for file in ELSEWHERE.values())
+
+
+PLAYS = commands(snippet("README.md", ".venv/bin/arena match greedy random").text)
+
+
+@pytest.mark.parametrize("words", PLAYS, ids=" ".join)
+def test_the_readmes_commands_for_authors_work(
+    arena: RunArena, home: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """With the bots that they name, one board, and no sandbox."""
+    for folder in {"path/to/my/bot", "my/bot", "my/new", "my/old"} & set(words):
+        if words[0] != "new":
+            write_bot(home / folder)
+    if "mybot.py" in words:
+        (home / "mybot.py").write_text(BOT, "utf-8")
+    if words[0] == "play":
+        monkeypatch.setattr("builtins.input", lambda _prompt: "q")
+    own, dashes, command = (" ".join(words)).partition(" -- ")
+    more = {
+        "match": (*SHORT, "--sandbox", "none"),
+        "compare": ("--boards", "20", "--ruleset", "gamelake-2"),
+        "check": ("--sandbox", "none"),
+        "play": ("--sandbox", "none"),
+    }.get(words[0], ())
+    ended = arena(*own.split(), *more, *dashes.split(), *command.split())
+    assert ended.status in ((0, 1) if words[0] == "compare" else (0,)), ended.err
+
+
+EVENT = commands(snippet("README.md", ".venv/bin/arena new event cup.toml").text)
+RECORD = commands(snippet("README.md", ".venv/bin/arena verify cup").text)
+
+
+def test_the_readmes_commands_for_an_event_work_one_after_another(
+    arena: RunArena, home: Path
+) -> None:
+    """The event's file is made shorter once it is written: two bots and four boards."""
+    for words in (*EVENT, *RECORD):
+        ended = arena(*words)
+        assert ended.status == 0, (words, ended.err)
+        if words[:2] == ["new", "event"]:
+            for name in ("a", "b"):
+                write_bot(home / name)
+            more = "[sandbox]\nmode = 'none'\n"
+            write_event(home / "cup.toml", "a", "b", boards=4, ruleset="gamelake-4", more=more)
+    assert (home / "tables").is_dir()
+
+
+@pytest.mark.parametrize("document", ["README.md", "writing-a-bot.md"])
+def test_the_bot_of_30_lines_plays(arena: RunArena, home: Path, document: str) -> None:
+    folder = home / "lowest"
+    folder.mkdir()
+    manifest = snippet("README.md", 'name = "lowest"').text
+    (folder / "bot.toml").write_text(manifest, "utf-8")
+    (folder / "bot.py").write_text(snippet(document, KIT).text, "utf-8")
+    ended = arena("match", "lowest", *SHORT, "--sandbox", "none", "-o", "here")
+    assert ended.status == 0, ended.err
+    assert set(standings_of(home / "here")) == {"lowest", "greedy"}
+
+
+def test_the_whole_bot_that_speaks_lines_plays(arena: RunArena, home: Path) -> None:
+    if shutil.which("perl") is None:
+        pytest.skip("no perl here")
+    folder = home / "short"
+    folder.mkdir()
+    manifest = f'name = "short"\nversion = "1"\nrun = ["perl", "bot.pl"]\n{SPEAKS_LINES}'
+    (folder / "bot.toml").write_text(manifest, "utf-8")
+    (folder / "bot.pl").write_text(snippet("writing-a-bot.md", "$| = 1;").text, "utf-8")
+    ended = arena("match", "short", *SHORT, "--sandbox", "none", "-o", "here")
+    assert ended.status == 0, ended.err
+    assert set(standings_of(home / "here")) == {"short", "greedy"}
+
+
+def test_the_manifest_with_every_key_is_one(tmp_path: Path) -> None:
+    text = snippet("writing-a-bot.md", 'name = "mine"').text
+    file = tmp_path / "bot.toml"
+    file.write_text(text, "utf-8")
+    manifest = read_manifest(tmp_path)
+    assert manifest.options["depth"].default == 3
+    uncommented = re.sub(r"^# (ready = )", r"\1", text, flags=re.MULTILINE)
+    uncommented = uncommented.replace('protocol = "grpc"', 'protocol = "lines"')
+    file.write_text(uncommented, "utf-8")
+    assert read_manifest(tmp_path).implies_ready
+
+
+def test_the_event_file_of_the_document_is_one() -> None:
+    text = snippet("commands.md", 'name = "autumn cup"').text
+    event = parse_event(text.encode(), source="cup.toml")
+    assert [entrant.name for entrant in event.entrants] == ["greedy", "mine"]
+    assert event.stages[0].boards == 20
+
+
+def test_the_lines_of_a_log_are_read() -> None:
+    (shown,) = (s for s in snippets() if s.document == "record.md")
+    events = [decode(json.loads(line)) for line in shown.text.splitlines()]
+    assert [type(event) for event in events] == [DecisionAsked, CardPlayed]
+
+
+def decode(fields: dict[str, Any]) -> object:
+    """Read one line of a log; give its event."""
+    found = decode_event({key: fields[key] for key in fields if key not in ("seq", "at_us")})
+    assert isinstance(found, tuple)
+    return found[0]
+
+
+def test_a_board_is_dealt_again_as_the_design_says(arena: RunArena) -> None:
+    (words,) = commands(
+        next(s.text for s in snippets() if s.document == "design.md" and "HEX --b" in s.text)
+    )
+    seed = seed_from_text("a text")
+    ended = arena(*(seed.hex() if word == "HEX" else word for word in words), "--json")
+    assert ended.status == 0, ended.err
+    dealt = json.loads(ended.out)
+    assert (dealt["seed"], dealt["board"]) == (seed.hex(), 2)
+
+
+DEALERS = [s for s in snippets() if s.document == "tampering.md"]
+
+
+@pytest.mark.parametrize("shown", DEALERS, ids=[s.language for s in DEALERS])
+@pytest.mark.parametrize("board", [1, 2, 4_294_967_295])
+def test_ten_lines_of_another_language_deal_as_the_arena_does(
+    tmp_path: Path, shown: Snippet, board: int
+) -> None:
+    program = {"perl": "perl", "javascript": "node"}[shown.language]
+    path = shutil.which(program)
+    if path is None:
+        pytest.skip(f"no {program} here")
+    (tmp_path / "deck").write_text(shown.text, "utf-8")
+    seed = seed_from_text("été")
+    words = [path, str(tmp_path / "deck"), seed.hex(), str(board)]
+    told = subprocess.run(words, capture_output=True, check=True, text=True).stdout
+    assert told.strip() == format_cards(shuffled_deck(seed, board))
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_what_is_made_can_be_made(document: str) -> None:
+    """CI makes them: setup, check, tournament and test."""
+    made = {
+        target
+        for s in snippets()
+        if s.document == document
+        for target in re.findall(r"^make (\w+)", s.text, re.MULTILINE)
+    }
+    rules = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert made
+    assert made <= set(rules)
