@@ -60,8 +60,8 @@ def pack_bot(choice: BotChoice, out: Path, *, may_replace: bool = False) -> Pack
             "give a place outside with -o FILE"
         )
     try:
-        with open_work_folder() as store:
-            bot = freeze(choice, store)
+        with open_work_folder() as work:
+            bot = freeze(choice, work / "bots")
             return _write(bot, out, may_replace=may_replace)
     except OSError as error:
         raise HostFault(f"{error.filename or out}: cannot be written: {error.strerror}") from error
