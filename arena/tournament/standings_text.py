@@ -239,7 +239,11 @@ def _forfeit_words(stage: StageStandings) -> str:
             other = "the other side +11"
         case _:
             assert_never(stage.forfeit_credit)
-    return f"-11 to the offender, {other}; in points, never in intervals"
+    cost = stage.forfeit_cost
+    own = f"-{cost.first} to the offender"
+    if cost.further != cost.first:
+        own += f" on the board in progress, -{cost.further} on each further one"
+    return f"{own}; {other}; in points, never in intervals"
 
 
 def _signed(points: Fraction | None) -> str:
