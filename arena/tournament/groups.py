@@ -34,6 +34,7 @@ Margin = int | Fraction
 class Part:
     """One orientation of a group: margins by entrant; ``offender`` where it was forfeited.
 
+    They are one another's negatives, except where a match to a target was forfeited.
     Boards left by a forfeit have no margins: what they score depends on the field.
     """
 
@@ -166,14 +167,11 @@ def _parts(row: MatchRow, ruleset: Ruleset) -> Iterable[tuple[int, Part]]:
     """Give what one match adds, by board."""
     offender, partner = offender_of(row), partner_of(row)
     if row.boards_planned is None:
-        totals = row.totals
-        if offender is not None:
-            lost = sides_of(row)[offender]
-            totals = tuple(
-                total if side == lost else max(total, ruleset.target)
-                for side, total in enumerate(totals)
-            )
-        margins = _margins(row, totals)
+        margins = (
+            _margins(row, row.totals)
+            if offender is None
+            else _forfeited_margins(row, sides_of(row)[offender], ruleset)
+        )
         yield row.first_board, Part(margins=margins, offender=offender, partner=partner)
         return
     for board in row.boards:
@@ -182,7 +180,21 @@ def _parts(row: MatchRow, ruleset: Ruleset) -> Iterable[tuple[int, Part]]:
         yield left, Part(margins=None, cost=cost, offender=offender, partner=partner)
 
 
-def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Margin]:
+def _forfeited_margins(row: MatchRow, lost: int, ruleset: Ruleset) -> dict[str, Margin]:
+    """Give the margins of a match to a target that a side forfeited: its own are worse."""
+    cost = forfeit_cost(ruleset)
+    credited, charged = list(row.totals), list(row.totals)
+    for side, total in enumerate(row.totals):
+        if side != lost:
+            credited[side], charged[side] = max(total, ruleset.target), cost.against(total)
+    own = _margins(row, charged)
+    return {
+        name: own[name] if sides_of(row)[name] == lost else margin
+        for name, margin in _margins(row, credited).items()
+    }
+
+
+def _margins(row: MatchRow, points: Sequence[int]) -> dict[str, Margin]:
     """Give own points minus the others' mean, by entrant: a whole number for two sides."""
     total, others = sum(points), len(points) - 1
     of_side = [

@@ -4,7 +4,8 @@ Owns who led a pairing, over all its matches. Must not know formats nor ranks. S
 "Tournaments to trust" (Formats); design.md §5 ("What a forfeit scores").
 
 Where matches are of boards, the pairing goes by the sum of margins; boards that a forfeit left
-are lost by what they cost. Where they are to a target, it goes by matches won, then by the totals.
+are lost by what they cost. Where they are to a target, it goes by matches won, then by the totals;
+where it was forfeited, by those that the offender is measured against.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,10 +74,13 @@ def _lead(row: MatchRow, home: str, ruleset: Ruleset) -> Lead:
     """Give what one match adds to the lead of an entrant."""
     side = row.entrants.index(home)
     margin = row.totals[side] - row.totals[1 - side]
-    offender = offender_of(row)
+    offender, cost = offender_of(row), forfeit_cost(ruleset)
+    sign = 0 if offender is None else -1 if offender == home else 1
     if row.boards_planned is not None:
-        left = sum(forfeit_cost(ruleset).by_board(row).values())
-        return 0, margin + (0 if offender is None else -left if offender == home else left)
+        return 0, margin + sign * sum(cost.by_board(row).values())
+    if offender is not None:
+        lost = row.entrants.index(offender)
+        return sign, sign * (cost.against(row.totals[1 - lost]) - row.totals[lost])
     if row.winner is None:
         return 0, margin
     return (1 if row.winner == side else -1), margin

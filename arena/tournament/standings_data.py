@@ -105,13 +105,13 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
     }
 
 
-def _forfeit_cost(stage: StageStandings) -> dict[str, int] | None:
-    """Give what a board left costs the offender; None where matches are to a target."""
+def _forfeit_cost(stage: StageStandings) -> dict[str, int]:
+    """Give what a board left costs the offender, or the least total that beats it."""
     match stage.unit:
         case Unit.BOARD:
             return {"first": stage.forfeit_cost.first, "further": stage.forfeit_cost.further}
         case Unit.MATCH:
-            return None
+            return {"against": stage.forfeit_cost.against(0)}
         case _:
             assert_never(stage.unit)
 

@@ -231,7 +231,9 @@ def _meaning(note: Note) -> str:
 def _forfeit_words(stage: StageStandings) -> str:
     """Say what forfeits scored in this stage."""
     if stage.unit is Unit.MATCH:
-        return "the other side gets the target; in points, never in intervals"
+        most = stage.forfeit_cost.against(0)
+        own = f"the offender loses to the most it could have had, at least {most}"
+        return f"the other side gets the target, {own}; in points, never in intervals"
     match stage.forfeit_credit:
         case ForfeitCredit.FIELD:
             other = "the other side its own average, at least +2"

@@ -7,7 +7,7 @@ from arena.tournament.forfeit_cost import ForfeitCost, boards_left, forfeit_cost
 from arena.tournament.rulings import Act, Ruling, fold
 from tests.tournament.results import all_rows, even, event_of, forfeited
 
-COST = ForfeitCost(first=35, further=11)
+COST = ForfeitCost(first=35, further=11, target=31)
 ROW = next(all_rows(event_of("a", "b", boards_per_match=4), even))
 TO_A_TARGET = next(all_rows(event_of("a", "b", boards=1, boards_per_match=None), even))
 
@@ -27,7 +27,8 @@ TO_A_TARGET = next(all_rows(event_of("a", "b", boards=1, boards_per_match=None),
 def test_the_first_board_left_costs_all_it_can_bring_a_further_one_its_cards(
     ruleset: str, first: int, further: int
 ) -> None:
-    assert forfeit_cost(parse_ruleset(ruleset)) == ForfeitCost(first=first, further=further)
+    cost = forfeit_cost(parse_ruleset(ruleset))
+    assert (cost.first, cost.further) == (first, further)
 
 
 def test_the_board_in_progress_is_the_first_that_was_not_finished() -> None:
@@ -39,6 +40,11 @@ def test_the_board_in_progress_is_the_first_that_was_not_finished() -> None:
 def test_nothing_is_left_where_nobody_forfeited_or_the_match_is_to_a_target() -> None:
     assert COST.by_board(ROW) == {}
     assert COST.by_board(forfeited(TO_A_TARGET, side=0, finished=2)) == {}
+
+
+def test_a_match_to_a_target_is_lost_to_the_most_that_the_other_side_could_have_had() -> None:
+    assert [COST.against(total) for total in (0, 30, 31, 40)] == [65, 65, 66, 75]
+    assert forfeit_cost(parse_ruleset("gamelake-4:target=21")).against(0) == 20 + 11
 
 
 def test_a_ruling_on_the_board_in_progress_makes_no_other_one_dearer() -> None:

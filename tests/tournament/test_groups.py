@@ -109,21 +109,22 @@ def test_in_a_match_to_a_target_the_match_is_the_unit() -> None:
     assert {group.value("a") for group in groups} == {0}
 
 
-def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target() -> None:
+def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target_and_costs_more() -> None:
     rows = rows_of_two(boards=1, boards_per_match=None)
-    # a is at home and leads 21-12 after three deals when it crashes: 21-31.
+    # a is at home and leads 21-12 after three deals when it crashes: b has 31-21, a 21-65.
     rows[0] = forfeited(rows[0], side=0, finished=3)
     (group,) = board_groups(rows, ways=2, ruleset=PRESETS["italian-tournament"])
     assert not group.is_played
-    assert group.value("a") == Fraction(21 - 31 - 15, 2)
-    assert group.value("b") == -group.value("a")
+    assert group.value("a") == Fraction(21 - 65 - 15, 2)
+    assert group.value("b") == Fraction(31 - 21 + 15, 2)
 
 
 def test_who_forfeits_keeps_its_totals_and_the_other_what_exceeds_the_target() -> None:
     rows = rows_of_two(boards=1, boards_per_match=None)
     rows[0] = replace(forfeited(rows[0], side=0, finished=3), totals=(30, 40))
     (group,) = board_groups(rows, ways=2, ruleset=PRESETS["italian-tournament"])
-    assert group.value("a") == Fraction(30 - 40 - 15, 2)
+    assert group.value("a") == Fraction(30 - 75 - 15, 2)
+    assert group.value("b") == Fraction(40 - 30 + 15, 2)
 
 
 def test_an_annulled_match_makes_no_group() -> None:

@@ -152,6 +152,19 @@ def test_going_at_any_moment_of_any_match_pays_nothing(
     assert len(ends) == len(WAYS_TO_GO)
 
 
+@pytest.mark.parametrize("ruleset", ["gamelake-4", "italian-tournament", "pagat-2"])
+def test_going_in_a_match_to_a_target_pays_nothing(ruleset: str) -> None:
+    """Not even in points, which break ties: the winner may end beyond the target."""
+    played = Played(ruleset, "target 0", boards=1, boards_per_match=None)
+    for index, seat in list(played.seats())[:8]:
+        asked = len(played.rows[index].boards) * len(played.asked()) // BOARDS
+        for nth in range(1 + index % 7, asked + 1, 7):
+            bot = at_its(nth, goes(FaultKind.LEFT), otherwise=weakly)
+            row = played.play(played.plans[index], bot, seat)
+            assert row.termination is TerminationKind.FORFEIT_LEFT
+            assert played.points_with(index, row) <= played.points, (index, seat, nth)
+
+
 @pytest.mark.parametrize("ruleset", ["gamelake-4", "gamelake-2"])
 def test_insisting_on_what_is_refused_pays_nothing(ruleset: str) -> None:
     """Cards not held, from any moment on: the referee plays, then the match is forfeited."""
