@@ -18,7 +18,7 @@ from arena.bots.build import build_bot, check_runnable
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.opening import open_sandbox
-from arena.bots.seating import open_room
+from arena.bots.seating import explain_ms_for, open_room
 from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
 from arena.check.evidence import Evidence, Twist
@@ -180,7 +180,11 @@ async def _play(
         conditions.clock.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
     ) as room:
         ring = Ring(
-            room=replace(room, resources=conditions.resources),
+            room=replace(
+                room,
+                resources=conditions.resources,
+                explain_ms=explain_ms_for(conditions.clock.limit_ms),
+            ),
             bot=bot,
             opponent=opponent,
             resources=conditions.resources,

@@ -29,6 +29,7 @@ def command(
     if status.why:
         emit(f"why: {status.why}")
     emit(f"matches settled: {status.matches_settled} of {status.matches_planned}")
+    emit(f"rounds complete: {status.rounds_complete} of {status.rounds_planned}")
     emit(f"forfeits: {status.forfeits}; void attempts: {status.voids}")
     for name in status.suspended:
         emit(f"suspended: {name}")
@@ -51,6 +52,8 @@ def _data(status: EventStatus) -> dict[str, object]:
         "why": status.why,
         "matches_settled": status.matches_settled,
         "matches_planned": status.matches_planned,
+        "rounds_complete": status.rounds_complete,
+        "rounds_planned": status.rounds_planned,
         "forfeits": status.forfeits,
         "voids": status.voids,
         "suspended": list(status.suspended),

@@ -29,15 +29,16 @@ def close_event(run: RunState) -> None:
     run.log.append("event_closed")
 
 
-def pause_event(run: RunState, *, why: str) -> None:
+def pause_event(run: RunState, *, why: str, **more: object) -> None:
     """Leave provisional standings and the reason behind, as far as the disk takes them.
 
+    ``more`` are further fields of the line ``event_paused``.
     Where it does not, what matters is already told: the first fault, or that it was stopped.
     """
     with contextlib.suppress(HostFault):
         write_standings(run)
     with contextlib.suppress(HostFault):
-        run.log.append("event_paused", why=why)
+        run.log.append("event_paused", durable=True, why=why, **more)
 
 
 def write_standings(run: RunState) -> None:

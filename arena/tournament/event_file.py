@@ -262,7 +262,8 @@ class EventFile:
             if len(self.entrants) < needed:
                 raise ConfigError(
                     f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
-                    f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}"
+                    f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}, "
+                    "here or as archives with arena entry add"
                 )
 
     def field_size(self, number: int) -> int:
@@ -282,7 +283,8 @@ class EventFile:
         """Refuse tables that a format cannot seat, and rounds that could not be drawn."""
         for number, stage in enumerate(self.stages, start=1):
             place = f"[[stage]] {number}"
-            if stage.format.is_drawn and stage.ruleset.side_count != 2:  # noqa: PLR2004
+            pairs_two = stage.format.is_drawn or stage.format is Format.GAUNTLET
+            if pairs_two and stage.ruleset.side_count != 2:  # noqa: PLR2004
                 raise ConfigError(
                     f"{place}: format: {stage.format.value!r} pairs two entrants, and "
                     f"{stage.ruleset.name} has {stage.ruleset.side_count} sides"

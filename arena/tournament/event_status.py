@@ -35,6 +35,8 @@ class EventStatus:
     why: str
     matches_settled: int
     matches_planned: int
+    rounds_complete: int
+    rounds_planned: int
     forfeits: int
     voids: int
     suspended: tuple[str, ...]
@@ -74,6 +76,8 @@ def event_status(folder: EventFolder) -> EventStatus:
         why=why if is_paused else "",
         matches_settled=len(counted),
         matches_planned=sum(drawing.matches_planned for drawing in settled.drawings),
+        rounds_complete=sum(drawing.rounds_complete for drawing in settled.drawings),
+        rounds_planned=sum(drawing.rounds_planned for drawing in settled.drawings),
         forfeits=len(forfeited(settled.rows)),
         voids=sum(is_spoiled(row.termination) for row in known.rows),
         suspended=tuple(sorted(settled.suspended)),

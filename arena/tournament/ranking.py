@@ -43,6 +43,8 @@ class Ranked:
     rank: int | None
     first_probability: float | None
     separated: bool | None
+    values: tuple[Fraction, ...] = ()
+    """What it is ranked by, in the order of the criteria; empty where there is nothing to go by."""
 
 
 def mean_of(sample: Sample) -> Fraction | None:
@@ -83,6 +85,7 @@ def rank(
             rank=values.index(keys[name]) + 1,
             first_probability=probabilities.get(name),
             separated=None if after is None else is_separated(played[name], played[after]),
+            values=keys[name],
         )
         for name, after in zip(ordered, [*ordered[1:], None], strict=False)
     ]

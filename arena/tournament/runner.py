@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import trio
 
-from arena.bots.seating import open_room
+from arena.bots.seating import explain_ms_for, open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.referee.clock import US
@@ -28,7 +28,7 @@ from arena.tournament.run_table import RunTable
 from arena.tournament.schedule import MatchPlan, Sitting, remaining
 from arena.tournament.stopping import Stopper
 from arena.tournament.suspension import Suspensions
-from arena.tournament.time_bound import Room, TimeBound
+from arena.tournament.time_bound import Cut, Room, TimeBound
 from arena.tournament.void_watch import VoidWatch
 
 
@@ -76,11 +76,13 @@ async def run_event(
         await notify(run, Occasion.PAUSE, why=stopper.pause_reason)
         raise HostFault(stopper.pause_reason)
     if runner.left and not runner.is_decided:
-        if stopper.is_cut:
-            stopper.cut_reason = runner.what_was_cut
-        pause_event(run, why=stopper.cut_reason or "stopped by the organiser")
-        if stopper.cut_reason is not None:
-            await notify(run, Occasion.PAUSE, why=stopper.cut_reason)
+        if not stopper.is_cut:
+            pause_event(run, why="stopped by the organiser")
+            return False
+        cut = runner.cut
+        stopper.cut_reason = str(cut)
+        pause_event(run, why=str(cut), **cut.to_fields())
+        await notify(run, Occasion.PAUSE, why=str(cut))
         return False
     close_event(run)
     await notify(run, Occasion.END)
@@ -159,6 +161,12 @@ class _Runner:
 
     async def play(self) -> None:
         """Play at all tables until nothing is left or the run is stopped."""
+        async with trio.open_nursery() as bounded:
+            bounded.start_soon(self._end_in_time)
+            await self._play_at_tables()
+            bounded.cancel_scope.cancel()
+
+    async def _play_at_tables(self) -> None:
         run, stopper = self._run, self._stopper
         stages = run.event.stages
         async with (
@@ -172,6 +180,7 @@ class _Runner:
                     room,
                     start_ms=stage.clock.start_ms,
                     resources=stage.resources,
+                    explain_ms=explain_ms_for(stage.clock.limit_ms),
                     freezes=stage.thinking is Thinking.OWN_TURN,
                     doors=doors,
                 )
@@ -183,13 +192,10 @@ class _Runner:
                     for number, stage in enumerate(run.event.stages, start=1)
                     if stage.restart is Restart.NEVER
                 }
-                async with trio.open_nursery() as bounded:
-                    bounded.start_soon(self._end_in_time)
-                    async with trio.open_nursery() as tables:
-                        for _ in range(run.tables):
-                            table = RunTable(run, rooms, self, stopper, self._pools)
-                            tables.start_soon(table.play)
-                    bounded.cancel_scope.cancel()
+                async with trio.open_nursery() as tables:
+                    for _ in range(run.tables):
+                        table = RunTable(run, rooms, self, stopper, self._pools)
+                        tables.start_soon(table.play)
                 self._close_pools()
 
     async def _end_in_time(self) -> None:
@@ -199,15 +205,16 @@ class _Runner:
             self._stopper.cut()
 
     @property
-    def what_was_cut(self) -> str:
-        """Say how far a run came whose time was up."""
+    def cut(self) -> Cut:
+        """How far the run came, now that its time is up."""
         known = [self._suspensions.drawing(n + 1) for n in range(len(self._run.event.stages))]
-        complete = sum(drawing.rounds_complete for drawing in known)
-        planned = sum(drawing.rounds_planned for drawing in known)
-        words = f"finish_by {self._run.event.finish_by}: cut after {complete} of {planned} rounds"
-        if counted := self._suspensions.counted_in_open_rounds:
-            words += f" and {counted} matches of the next"
-        return f"{words}; {self.left} matches are left"
+        return Cut(
+            by=str(self._run.event.finish_by),
+            rounds_complete=sum(drawing.rounds_complete for drawing in known),
+            rounds_planned=sum(drawing.rounds_planned for drawing in known),
+            matches_beyond=self._suspensions.counted_in_open_rounds,
+            matches_left=self.left,
+        )
 
     async def next_sitting(self) -> Sitting | None:
         """Hand out the next sitting, once the draw it hangs on is made; None: nothing is left."""

@@ -24,8 +24,11 @@ from arena.errors import HostFault
 from arena.record.paths import MatchId
 from arena.tournament.berger import berger_row, rounds_per_cycle
 from arena.tournament.event_file import BoardsShared, Format, Restart
+from arena.tournament.rotation import PER_TABLE as FOUR
 from arena.tournament.rotation import rotation_round, rounds_of_rotation, tables_of_rotation
 from arena.tournament.round_counts import bracket_levels
+from arena.tournament.threes import PER_TABLE as THREE
+from arena.tournament.threes import rounds_of_threes, tables_of_threes, threes_round
 
 LARGEST_BOARD: Final = 2**32 - 1
 """A board's number is hashed as 32 bits (design.md §6)."""
@@ -140,8 +143,10 @@ def orientations(seats: int, entrants: int) -> tuple[tuple[int, ...], ...]:
 def pairings(plan: StagePlan, field: Sequence[int] | None = None) -> Iterator[Pairing]:
     """Generate all pairings of a stage that needs no draw in the order of play.
 
-    Each round of a round robin is a row of the Berger table, so that everyone has the home
-    seat as often as the visitors' seat, give or take one. In a gauntlet the first entrant
+    Each round of a round robin of two is a row of the Berger table, so that everyone has the
+    home seat as often as the visitors' seat, give or take one; at tables of three and four all
+    meet equally often too (:mod:`arena.tournament.threes`, :mod:`arena.tournament.rotation`). In
+    a gauntlet the first entrant
     meets every other one, one a round, at home in every second one. Every second cycle
     swaps the seats. In an individual stage partners rotate (:mod:`arena.tournament.rotation`).
 
@@ -167,6 +172,10 @@ def pairings(plan: StagePlan, field: Sequence[int] | None = None) -> Iterator[Pa
 
 def _rounds_per_cycle(plan: StagePlan) -> int:
     match plan.format:
+        case Format.ROUND_ROBIN if plan.per_table == THREE:
+            return rounds_of_threes(plan.entrants)
+        case Format.ROUND_ROBIN if plan.per_table == FOUR:
+            return rounds_of_rotation(plan.entrants)
         case Format.ROUND_ROBIN:
             return rounds_per_cycle(plan.entrants)
         case Format.GAUNTLET:
@@ -180,8 +189,12 @@ def _rounds_per_cycle(plan: StagePlan) -> int:
 
 
 def _row(plan: StagePlan, row: int) -> Iterator[tuple[int, ...]]:
-    """Give one round of a cycle, counted from 1: pairs (home, guest), or fours in turn order."""
+    """Give one round of a cycle, counted from 1: the places at each table, home first."""
     match plan.format:
+        case Format.ROUND_ROBIN if plan.per_table == THREE:
+            yield from threes_round(plan.entrants, row)
+        case Format.ROUND_ROBIN if plan.per_table == FOUR:
+            yield from rotation_round(plan.entrants, row)
         case Format.ROUND_ROBIN:
             yield from berger_row(plan.entrants, row)
         case Format.GAUNTLET:
@@ -269,7 +282,7 @@ def pairing_count(plan: StagePlan) -> int:
     """Count the pairings of a stage; those of a knockout without further boards."""
     match plan.format:
         case Format.ROUND_ROBIN:
-            return plan.cycles * plan.entrants * (plan.entrants - 1) // 2
+            return plan.cycles * _tables_of_round_robin(plan)
         case Format.GAUNTLET:
             return plan.cycles * (plan.entrants - 1)
         case Format.SWISS:
@@ -280,6 +293,14 @@ def pairing_count(plan: StagePlan) -> int:
             return plan.cycles * tables_of_rotation(plan.entrants)
         case _:
             assert_never(plan.format)
+
+
+def _tables_of_round_robin(plan: StagePlan) -> int:
+    if plan.per_table == THREE:
+        return tables_of_threes(plan.entrants)
+    if plan.per_table == FOUR:
+        return tables_of_rotation(plan.entrants)
+    return plan.entrants * (plan.entrants - 1) // 2
 
 
 def round_count(plan: StagePlan) -> int:
@@ -293,6 +314,11 @@ def round_count(plan: StagePlan) -> int:
             return bracket_levels(plan.entrants)
         case _:
             assert_never(plan.format)
+
+
+def round_size(plan: StagePlan, number: int) -> int:
+    """Count the pairings of one round, from 1, of a stage that needs no draw."""
+    return sum(1 for _ in _row(plan, (number - 1) % _rounds_per_cycle(plan) + 1))
 
 
 def matches_per_sitting(plan: StagePlan) -> int:

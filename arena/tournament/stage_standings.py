@@ -233,6 +233,7 @@ def _ranked(
             rank=place.rank,
             first_probability=None if criteria[0] in of_format else place.first_probability,
             separated=place.separated,
+            criteria=place.values,
         )
         for place in rank(samples, criteria, played)
     )

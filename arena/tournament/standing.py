@@ -77,6 +77,8 @@ class EntrantStanding:
     separated: bool | None
     """Whether its lead over the next line is more than chance; None: not to be said."""
     faults: tuple[FaultTotal, ...]
+    criteria: tuple[Fraction, ...] = ()
+    """What ranks it, in the order of the stage's criteria; empty where it has no rank."""
     is_suspended: bool = False
     """Whether it plays no more, for its forfeits."""
     is_disqualified: bool = False

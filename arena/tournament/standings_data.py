@@ -68,7 +68,7 @@ def standings_csv(standings: Standings) -> str:
             "unit": stage.unit.value,
             "provisional": "true" if standings.is_provisional else "false",
             "published": "true" if standings.is_published else "false",
-            **_flat(entrant),
+            **_flat(entrant, stage),
         }
         for stage in standings.stages
         for entrant in stage.entrants
@@ -99,16 +99,20 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "replayed": list(stage.ruled.replayed),
         "adjusted": list(stage.ruled.adjusted),
         "awarded": list(stage.ruled.awarded),
-        "entrants": [_entrant_data(entrant) for entrant in stage.entrants],
+        "entrants": [_entrant_data(entrant, stage) for entrant in stage.entrants],
         "pairings": [pairing_data(pairing) for pairing in stage.pairings],
     }
 
 
-def _entrant_data(entrant: EntrantStanding) -> dict[str, object]:
+def _entrant_data(entrant: EntrantStanding, stage: StageStandings) -> dict[str, object]:
     """Turn a line into JSON's types."""
     return {
         "rank": entrant.rank,
         "name": entrant.name,
+        "criteria": {
+            criterion.value: rounded(value)
+            for criterion, value in zip(stage.criteria, entrant.criteria, strict=False)
+        },
         "points": rounded(entrant.points),
         "interval": interval_data(entrant.interval),
         "first_probability": _probability(entrant.first_probability),
@@ -139,12 +143,16 @@ def _counts(entrant: EntrantStanding) -> dict[str, int]:
     }
 
 
-def _flat(entrant: EntrantStanding) -> dict[str, object]:
+def _flat(entrant: EntrantStanding, stage: StageStandings) -> dict[str, object]:
     """Turn a line into one level of cells; faults as one number, and by kind in one cell."""
     span = entrant.interval
     return {
         "rank": entrant.rank,
         "name": entrant.name,
+        "criteria": ", ".join(
+            f"{criterion.value} {rounded(value)}"
+            for criterion, value in zip(stage.criteria, entrant.criteria, strict=False)
+        ),
         "points": rounded(entrant.points),
         "low": None if span is None else round(span.low, DIGITS),
         "high": None if span is None else round(span.high, DIGITS),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
 
-from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.event_file import ForfeitCredit, RankBy
 from arena.tournament.standing import (
     EntrantStanding,
     Note,
@@ -84,6 +84,9 @@ def stage_table(stage: StageStandings) -> Table:
     repeats = any(e.repeats for e in stage.entrants)
     columns = ["rank", "entrant", f"points/{stage.unit.value}", "95 %", *_score_columns(stage.unit)]
     columns[4:4] = ["first", "lead"]
+    # Points have a column of their own.
+    shown = [n for n, criterion in enumerate(stage.criteria) if criterion is not RankBy.POINTS]
+    columns[2:2] = [stage.criteria[n].value for n in shown]
     columns += ["repeats"] if repeats else []
     columns += ["forfeits", "boards left", "boards credited"] if forfeits else []
     columns += ["faults"] if faults else []
@@ -93,6 +96,7 @@ def stage_table(stage: StageStandings) -> Table:
         line = [
             "" if entrant.rank is None else str(entrant.rank),
             entrant.name,
+            *(f"{float(entrant.criteria[n]):.2f}" if entrant.criteria else "" for n in shown),
             _signed(entrant.points),
             _interval_words(entrant.interval) + (_MARK if _is_off_centre(entrant) else ""),
             "" if entrant.first_probability is None else f"{entrant.first_probability:.0%}",
@@ -199,10 +203,10 @@ def _criteria_words(stage: StageStandings) -> str:
     """Say what ranks, and that nothing else does."""
     official, *breaks = (criterion.value for criterion in stage.criteria)
     ties = f", ties by {', then '.join(breaks)}" if breaks else ""
-    return (
-        f"ranked by {official}{ties}; everything else is for information; first: how probably "
-        "it comes first on other boards like these"
-    )
+    words = f"ranked by {official}{ties}; everything else is for information"
+    if all(entrant.first_probability is None for entrant in stage.entrants):
+        return words
+    return f"{words}; first: how probably it comes first on other boards like these"
 
 
 def _is_off_centre(entrant: EntrantStanding) -> bool:

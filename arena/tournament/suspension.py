@@ -33,6 +33,7 @@ from arena.tournament.schedule import (
     matches_per_pairing,
     pairings,
     round_count,
+    round_size,
     sittings,
 )
 from arena.tournament.stage_standings import stage_standings
@@ -184,12 +185,13 @@ class Suspensions:
         stage, number = place
         if self._next is None or place < self._next[0]:
             return 0
-        known = self.drawing(stage)
-        if self._plans[stage - 1].format.is_drawn:
-            matches = len(known.rounds[number - 1]) * self._per_pairing[stage - 1]
+        plan = self._plans[stage - 1]
+        if plan.format.is_drawn:
+            meetings = len(self._drawn[stage][number - 1])
         else:
-            matches = known.matches_planned // known.rounds_planned  # rounds are of one size
-        return matches - self._counted_in(place)
+            size = len(self._field(stage) or ()) or plan.entrants
+            meetings = round_size(replace(plan, entrants=size), number)
+        return meetings * self._per_pairing[stage - 1] - self._counted_in(place)
 
     @property
     def counted_in_open_rounds(self) -> int:

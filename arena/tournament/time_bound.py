@@ -1,8 +1,8 @@
 """Time bound: which round of a run still fits before the time that ``finish_by`` gives it.
 
-Owns the pace of a run and the verdict on each round before its first match. The first round of
-a run is always begun, so that every run gets on. Must not know clocks, tables or who stops a
-run. Source: issue "Tournaments to trust" (Resume and rule).
+Owns the pace of a run, the verdict on each round before its first match, and what is said of a
+run that was cut. The first round of a run is always begun, so that every run gets on. Must not
+know clocks, tables or who stops a run. Source: issue "Tournaments to trust" (Resume and rule).
 
 Nothing is expected of a plan: time per match is what this run has taken so far, starts of bots
 and tables side by side included, and a quarter more is allowed for. Where that says no while
@@ -10,6 +10,7 @@ earlier rounds are still in play, the verdict waits: their end may show a better
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -25,6 +26,34 @@ class Room(Enum):
     BEGIN = auto()
     WAIT = auto()
     CUT = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """How far a run came whose time was up; rounds are those of all stages, as far as known."""
+
+    by: str
+    """The event's ``finish_by``."""
+    rounds_complete: int
+    rounds_planned: int
+    matches_beyond: int
+    """Matches that count of rounds that are not complete."""
+    matches_left: int
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        rounds = f"{self.rounds_complete} of {self.rounds_planned} rounds"
+        beyond = f" and {self.matches_beyond} matches of later ones" if self.matches_beyond else ""
+        left = f"{self.matches_left} matches are left"
+        return f"finish_by {self.by}: cut after {rounds}{beyond}; {left}"
+
+    def to_fields(self) -> dict[str, object]:
+        """Give what the line ``event_paused`` says of it beside its words."""
+        return {
+            "rounds_complete": self.rounds_complete,
+            "rounds_planned": self.rounds_planned,
+            "matches_left": self.matches_left,
+        }
 
 
 class TimeBound:

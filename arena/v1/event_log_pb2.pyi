@@ -543,18 +543,41 @@ class EventPaused(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     WHY_FIELD_NUMBER: _builtins.int
+    ROUNDS_COMPLETE_FIELD_NUMBER: _builtins.int
+    ROUNDS_PLANNED_FIELD_NUMBER: _builtins.int
+    MATCHES_LEFT_FIELD_NUMBER: _builtins.int
     why: _builtins.str
     """Why."""
+    rounds_complete: _builtins.int
+    """Where `finish_by` cut the run: rounds of all stages that are complete; absent: it did not."""
+    rounds_planned: _builtins.int
+    """Beside `rounds_complete`: rounds of all stages, as far as known."""
+    matches_left: _builtins.int
+    """Beside `rounds_complete`: matches that are left for another run."""
     def __init__(
         self,
         *,
         why: _builtins.str = ...,
+        rounds_complete: _builtins.int | None = ...,
+        rounds_planned: _builtins.int | None = ...,
+        matches_left: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_matches_left", b"_matches_left", "_rounds_complete", b"_rounds_complete", "_rounds_planned", b"_rounds_planned", "matches_left", b"matches_left", "rounds_complete", b"rounds_complete", "rounds_planned", b"rounds_planned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["why", b"why"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_matches_left", b"_matches_left", "_rounds_complete", b"_rounds_complete", "_rounds_planned", b"_rounds_planned", "matches_left", b"matches_left", "rounds_complete", b"rounds_complete", "rounds_planned", b"rounds_planned", "why", b"why"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__matches_left: _TypeAlias = _typing.Literal["matches_left"]  # noqa: Y015
+    _WhichOneofArgType__matches_left: _TypeAlias = _typing.Literal["_matches_left", b"_matches_left"]  # noqa: Y015
+    _WhichOneofReturnType__rounds_complete: _TypeAlias = _typing.Literal["rounds_complete"]  # noqa: Y015
+    _WhichOneofArgType__rounds_complete: _TypeAlias = _typing.Literal["_rounds_complete", b"_rounds_complete"]  # noqa: Y015
+    _WhichOneofReturnType__rounds_planned: _TypeAlias = _typing.Literal["rounds_planned"]  # noqa: Y015
+    _WhichOneofArgType__rounds_planned: _TypeAlias = _typing.Literal["_rounds_planned", b"_rounds_planned"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__matches_left) -> _WhichOneofReturnType__matches_left | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rounds_complete) -> _WhichOneofReturnType__rounds_complete | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rounds_planned) -> _WhichOneofReturnType__rounds_planned | None: ...
 
 Global___EventPaused: _TypeAlias = EventPaused  # noqa: Y015
 

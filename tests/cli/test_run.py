@@ -52,3 +52,15 @@ def test_progress_for_machines_is_an_object_for_each_match(arena: RunArena, home
     ]
     assert [one["data"]["match"] for one in told] == counted_matches(home / "cup")
     assert told[-1]["data"]["left_s"] == 0
+
+
+def test_waiting_for_remote_bots_is_bounded_by_finish_by_too(arena: RunArena, home: Path) -> None:
+    (home / "cup.toml").write_text(
+        'name = "cup"\nfinish_by = "1s"\n[[entrant]]\nbot = "low"\n'
+        '[[entrant]]\nname = "far"\nbot = "remote"\n[[stage]]\nboards = 1\n',
+        "utf-8",
+    )
+    ended = arena("serve", "cup.toml", "--listen", "127.0.0.1:0")
+    assert ended.status == 4
+    assert "finish_by 1s: cut after 0 of 1 rounds; 2 matches are left" in ended.err
+    assert counted_matches(home / "cup") == []

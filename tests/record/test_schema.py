@@ -10,6 +10,7 @@ from arena.record.lines import decode_line
 from arena.tournament.begun import entrant_fields
 from arena.tournament.event_file import Entrant
 from arena.tournament.rulings import Act, Ruling
+from arena.tournament.time_bound import Cut
 from arena.v1 import event_log_pb2, log_pb2
 from arena.wire.json_dialect import from_object
 from tests.record.make_golden import Golden, goldens
@@ -67,6 +68,8 @@ def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> 
             Ruling(act=Act.REINSTATE, on="fox", by="me", reason="x", forgiven=("m",)),
         ):
             log.append("ruling", durable=True, **ruling.to_fields())
+        cut = Cut(by="2h", rounds_complete=3, rounds_planned=9, matches_beyond=1, matches_left=12)
+        log.append("event_paused", durable=True, why=str(cut), **cut.to_fields())
         log.append("seed_revealed", seeds=["ab" * 32], secrets=["cd" * 32])
         log.append("event_closed")
     for line in path.read_bytes().splitlines():

@@ -90,7 +90,7 @@ class Play:
         # So many of few matches are void here that an organiser would be asked to mend it.
         patch.setattr(VoidWatch, "add", lambda _watch, _row: None)
         patch.setattr(runner, "close_event", lambda _run: None)
-        patch.setattr(runner, "pause_event", lambda _run, why: None)  # noqa: ARG005
+        patch.setattr(runner, "pause_event", lambda _run, why, **_more: None)  # noqa: ARG005
         patch.setattr(run_table, "play_one", self.play_one)
 
     async def _tell_log(self, _kind: str, **_fields: object) -> None:

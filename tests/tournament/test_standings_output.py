@@ -7,13 +7,21 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import pytest
+
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
-from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
+from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
-from arena.tournament.standings_text import published_lines, stage_table, standings_markdown
+from arena.tournament.standings_text import (
+    published_lines,
+    stage_table,
+    standings_markdown,
+    state_word,
+)
 from tests.tournament.results import all_rows, even, event_of, forfeited, voided
 
 NASTY = 'Ü "quoted", | *bold* <b> 👩‍🚀 שלום'
@@ -162,10 +170,23 @@ def test_a_table_says_what_forfeits_score() -> None:
 def test_a_table_of_matches_to_a_target_counts_matches() -> None:
     event = event_of("a", "b", boards=2, boards_per_match=None)
     table = stage_table(table_of(event).stages[0])
-    assert table.columns[2:4] == ("points/match", "95 %")
-    assert table.columns[6:] == ("matches won", "drawn", "lost", "deals")
+    assert table.columns[2:5] == ("matches_won", "points/match", "95 %")
+    assert [line[2] for line in table.lines] == ["0.50", "0.50"]
+    assert table.columns[7:] == ("matches won", "drawn", "lost", "deals")
     assert table.notes[0].startswith("ranked by matches_won, ties by points_per_board; ")
-    assert table.lines[0][6:] == ("2", "0", "2", "20")
+    assert table.lines[0][7:] == ("2", "0", "2", "20")
+
+
+def test_what_ranks_stands_in_every_form() -> None:
+    event = replace(event_of("a", "b"), rank_by=RankBy.BOARDS_WON, tie_breaks=(RankBy.MATCHES_WON,))
+    table = table_of(event)
+    laid_out = stage_table(table.stages[0])
+    assert laid_out.columns[2:5] == ("boards_won", "matches_won", "points/board")
+    assert laid_out.lines[0][2:4] == ("0.50", "0.50")
+    (stage,) = json.loads(standings_json(table))["data"]["stages"]
+    assert stage["entrants"][0]["criteria"] == {"boards_won": 0.5, "matches_won": 0.5}
+    line = next(csv.DictReader(io.StringIO(standings_csv(table))))
+    assert line["criteria"] == "boards_won 0.5, matches_won 0.5"
 
 
 def test_without_results_cells_are_empty() -> None:
@@ -182,4 +203,51 @@ def test_markdown_shows_names_without_reading_them_as_markup() -> None:
         "| groups won | drawn | lost | boards |"
     )
     assert lines[header + 1] == f"| ---: | --- |{' ---: |' * 8}"
-    assert lines[-1].startswith(r"- trust\_memory = true: ")
+    assert lines[-3].startswith(r"- trust\_memory = true: ")
+    assert lines[-2:] == ["", "not published yet: provisional"]
+
+
+def test_below_a_stage_stand_the_matches_that_are_not_simply_what_was_played() -> None:
+    event = event_of("a", "b")
+    rows = list(all_rows(event, even))
+    first, second, third, fourth = (row.match_id for row in rows)
+    rulings = fold(
+        [
+            Ruling(act=Act.VOID, on=first, by="me", reason="x", attempt=1),
+            Ruling(act=Act.ADJUST, on=second, by="me", reason="x", board=3, points=(5, 6)),
+            Ruling(act=Act.REPLAY, on=third, by="me", reason="x", attempt=1),
+        ]
+    )
+    table = standings(event, rows, rulings)
+    notes = stage_table(table.stages[0]).notes
+    assert f"voided by ruling: {first}" in notes
+    assert f"adjusted by ruling: {second}" in notes
+    assert f"replayed by ruling: {third}" in notes
+    assert not any(fourth in note for note in notes)
+    (stage,) = json.loads(standings_json(table))["data"]["stages"]
+    assert (stage["voided"], stage["adjusted"]) == ([first], [second])
+    assert (stage["replayed"], stage["awarded"]) == ([third], [])
+
+
+@pytest.mark.parametrize("practice", [True, False])
+@pytest.mark.parametrize("is_published", [True, False])
+@pytest.mark.parametrize("is_over", [True, False])
+def test_every_form_says_alike_whether_standings_are_provisional(
+    *, practice: bool, is_published: bool, is_over: bool
+) -> None:
+    event = replace(event_of("a", "b"), practice=practice)
+    rows = list(all_rows(event, even))[: None if is_over else -1]
+    given = [Ruling(act=Act.PUBLISH, on="", by="me", reason="x")] if is_published else []
+    table = standings(event, rows, fold(given))
+    is_provisional = not is_over or not (practice or is_published)
+    data = json.loads(standings_json(table))["data"]
+    assert (data["provisional"], data["published"]) == (is_provisional, is_published)
+    assert data["stages"][0]["provisional"] is is_provisional
+    line = next(csv.DictReader(io.StringIO(standings_csv(table))))
+    assert (line["provisional"], line["published"]) == (
+        str(is_provisional).lower(),
+        str(is_published).lower(),
+    )
+    word = state_word(table)
+    assert ("published: final" in word) == (is_over and is_published and not practice)
+    assert ("provisional" in word) == (is_over and not is_published and not practice)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.record.test_tampering import TAMPERINGS
 from tests.record.verify.test_conduct import CONDUCT
+from tests.tournament.test_public_seed import FORGED as OF_PUBLIC_CHANCE
 from tests.tournament.test_verify_event import TAMPERINGS as OF_EVENTS
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "tampering.md"
@@ -27,4 +28,4 @@ def test_every_row_is_tested_and_every_test_has_its_row() -> None:
         for line in tables.splitlines()
         if line.startswith("|") and not line.startswith(("| ---", "| tampering"))
     }
-    assert rows == {*TAMPERINGS, *CONDUCT, *OF_EVENTS, *BY_OTHER_TESTS}
+    assert rows == {*TAMPERINGS, *CONDUCT, *OF_EVENTS, *OF_PUBLIC_CHANCE, *BY_OTHER_TESTS}
