@@ -45,7 +45,7 @@ _TELL_S = 10.0
 Say = Callable[[str], None]
 
 
-def _unheard(_line: str) -> None:
+def unheard(_line: str) -> None:
     """Take a line that nobody waits for."""
 
 
@@ -110,7 +110,7 @@ async def build_bot(
     sandbox: Sandbox = NO_SANDBOX,
     has_network: bool = True,
     is_lasting: bool = True,
-    say: Say = _unheard,
+    say: Say = unheard,
 ) -> FrozenBot:
     """Build a frozen bot unless that was done before; return it with the folder it runs from.
 

@@ -12,7 +12,6 @@ import os
 import secrets
 import shutil
 import stat
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Final
 from arena.bots.argument import BotChoice
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.unpacking import check_members
+from arena.bots.work_folder import open_work_folder
 from arena.errors import ConfigError, HostFault
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -60,8 +60,8 @@ def pack_bot(choice: BotChoice, out: Path, *, may_replace: bool = False) -> Pack
             "give a place outside with -o FILE"
         )
     try:
-        with tempfile.TemporaryDirectory(prefix="arena-pack-") as store:
-            bot = freeze(choice, Path(store))
+        with open_work_folder() as work:
+            bot = freeze(choice, work / "bots")
             return _write(bot, out, may_replace=may_replace)
     except OSError as error:
         raise HostFault(f"{error.filename or out}: cannot be written: {error.strerror}") from error

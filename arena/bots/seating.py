@@ -47,8 +47,9 @@ from arena.wire.terms import GoodbyeReason, Resources
 GRACE_MS = 1_000
 """How long a bot may take to exit after Goodbye before its processes are killed."""
 EXPLAIN_MS = 1_000
-"""How long the end of a stream and that of its process wait for each other: together they tell
-more."""
+"""How long the end of a stream and that of its process wait for each other at most: together
+they tell more."""
+LEAST_EXPLAIN_MS: Final = 100
 PRLIMIT: Final = "/usr/bin/prlimit"
 """Of util-linux; every sandbox sees ``/usr``."""
 LOOPBACK = "127.0.0.1:0"
@@ -86,6 +87,8 @@ class SeatingRoom:
     """What each bot may use."""
     freezes: bool = False
     """Whether a bot is frozen while others decide, where its group can be."""
+    explain_ms: int = EXPLAIN_MS
+    """How long a bot whose stream has ended may take to end too: it has left only then."""
     sandbox: Sandbox = NO_SANDBOX
     doors: RemoteDoors | None = None
     """Where remote bots come in; None where none plays."""
@@ -109,6 +112,11 @@ async def open_room(
                 cores=CoreShares(core_numbers()),
                 sandbox=sandbox,
             )
+
+
+def explain_ms_for(limit_ms: int) -> int:
+    """Give :attr:`SeatingRoom.explain_ms` for a time limit: what has left is not late before."""
+    return min(EXPLAIN_MS, max(LEAST_EXPLAIN_MS, 3 * limit_ms // 4))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -205,7 +213,7 @@ async def seat_bot(
             if not session.is_gone:
                 session.meter = _meter(room, bot, group)
             task_status.started(seated)
-            nursery.start_soon(_watch_stream, seated)
+            nursery.start_soon(_watch_stream, seated, room.explain_ms)
             nursery.start_soon(_watch_process, seated)
             await seated._released.wait()  # noqa: SLF001  # this task is the other half of it
             group.thaw()
@@ -338,11 +346,11 @@ async def _join(
     return absent_session(FaultKind.CRASHED, process.explain(f"before its Join{refusal}{hint}"))
 
 
-async def _watch_stream(seated: SeatedBot) -> None:
+async def _watch_stream(seated: SeatedBot, explain_ms: int) -> None:
     """Take in what the bot says; the end of its stream is the end of its session."""
     await seated.session.run()
     seated._silent.set()  # noqa: SLF001  # for the other watch
-    with trio.move_on_after(EXPLAIN_MS / 1000):
+    with trio.move_on_after(explain_ms / 1000):
         await seated.process.wait()
     if seated.process.exit is None:
         stream = "pipes" if seated.bot.manifest.protocol is Talk.LINES else "stream"

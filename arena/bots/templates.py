@@ -148,7 +148,9 @@ def _rename(folder: Path, old: str, new: str) -> None:
 def _readme(name: str, template: Template, sample: str) -> str:
     """Keep what the sample's README says of tools and building; the first paragraph is its own."""
     _title, _, body = sample.partition("\n")
-    body = re.sub(r"^ *arena match .*\n", "", body.replace(_FAR_PROTO, PROTO), flags=re.MULTILINE)
+    body = re.sub(
+        r"^ *arena match (?!-- ).*\n", "", body.replace(_FAR_PROTO, PROTO), flags=re.MULTILINE
+    )
     return (
         f"# {name}\n\n"
         f"Change `{template.source}`; then:\n\n"

@@ -18,7 +18,7 @@ from arena.bots.build import build_bot, check_runnable
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.opening import open_sandbox
-from arena.bots.seating import open_room
+from arena.bots.seating import explain_ms_for, open_room
 from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
 from arena.check.evidence import Evidence, Twist
@@ -131,13 +131,14 @@ async def check_bot(
         return replace(report, verdicts=(_bad(Rule.MANIFEST, found),))
     names = ", ".join(ruleset.name for ruleset in conditions.rulesets)
     good = [Verdict(rule=Rule.MANIFEST, standing=Standing.GOOD, found=f"plays {names}")]
+    is_lasting = folder is not None
     async with AsyncExitStack() as stack:
         folder = folder or stack.enter_context(open_work_folder())
         sandbox = await stack.enter_async_context(
             open_sandbox(conditions.sandbox, hidden=hidden, say=say)
         )
         try:
-            bot = await _make(choice, folder, sandbox, conditions, say)
+            bot = await _make(choice, folder, sandbox, conditions, say, is_lasting=is_lasting)
         except (ConfigError, BotFailure) as error:
             return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
         steps = len(manifest.build_steps)
@@ -149,7 +150,13 @@ async def check_bot(
 
 
 async def _make(
-    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions, say: Say
+    choice: BotChoice,
+    folder: Path,
+    sandbox: Sandbox,
+    conditions: Conditions,
+    say: Say,
+    *,
+    is_lasting: bool,
 ) -> FrozenBot:
     store = folder / "bots"
     bot = await trio.to_thread.run_sync(freeze, choice, store)
@@ -158,7 +165,7 @@ async def _make(
         store,
         sandbox=sandbox,
         has_network=conditions.build_network,
-        is_lasting=False,
+        is_lasting=is_lasting,
         say=say,
     )
     check_runnable(bot)
@@ -180,7 +187,11 @@ async def _play(
         conditions.clock.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
     ) as room:
         ring = Ring(
-            room=replace(room, resources=conditions.resources),
+            room=replace(
+                room,
+                resources=conditions.resources,
+                explain_ms=explain_ms_for(conditions.clock.limit_ms),
+            ),
             bot=bot,
             opponent=opponent,
             resources=conditions.resources,

@@ -79,7 +79,9 @@ async def enter(
         called = choice.manifest.name if name is None else name
         earlier = _refuse_name(desk, called, choice)
         bot = await trio.to_thread.run_sync(freeze, choice, work / "frozen")
-        bot.folder.rename(work / BOT)
+        whole = work / "whole"
+        whole.mkdir()
+        bot.folder.rename(whole / BOT)
         submission = Submission(
             name=called,
             version=bot.version,
@@ -91,10 +93,11 @@ async def enter(
             archive_sha256=await trio.to_thread.run_sync(_digest, archive),
             is_entered=False,
         )
-        report = await _check(desk, work, submission)
+        report = await _check(desk, work, whole, submission)
         submission = msgspec.structs.replace(submission, is_entered=report.is_good)
-        await trio.to_thread.run_sync(_leave_what_is_kept, work, report.is_good)
-        return keep(desk.folder, work, submission)
+        if not report.is_good:
+            (whole / BOT).rename(work / BOT)
+        return keep(desk.folder, whole, submission)
 
 
 def _refuse_name(desk: Desk, name: str, choice: BotChoice) -> tuple[Entry, ...]:
@@ -119,13 +122,13 @@ def _refuse_name(desk: Desk, name: str, choice: BotChoice) -> tuple[Entry, ...]:
     return earlier
 
 
-async def _check(desk: Desk, work: Path, submission: Submission) -> Report:
+async def _check(desk: Desk, work: Path, whole: Path, submission: Submission) -> Report:
     """Check the bot and write the report's folder."""
     place = work / "check"
     place.mkdir()
     try:
         report = await check_bot(
-            choose(work / BOT),
+            choose(whole / BOT),
             desk.conditions,
             say=lambda line: desk.say(f"{submission.name}: {line}"),
             folder=place,
@@ -133,12 +136,11 @@ async def _check(desk: Desk, work: Path, submission: Submission) -> Report:
         )
     except ConfigError as error:
         raise ConfigError(str(error).replace(str(work), "…")) from None
-    await trio.to_thread.run_sync(_write_report, work, submission, report)
+    await trio.to_thread.run_sync(_write_report, place, whole / REPORT, submission, report)
     return report
 
 
-def _write_report(work: Path, submission: Submission, report: Report) -> None:
-    place, out = work / "check", work / REPORT
+def _write_report(place: Path, out: Path, submission: Submission, report: Report) -> None:
     out.mkdir()
     for file in sorted((place / "bots").glob(f"{submission.hash}-build-*.log")):
         shutil.copyfile(file, out / file.name.removeprefix(f"{submission.hash}-"))
@@ -159,11 +161,6 @@ def _write_report(work: Path, submission: Submission, report: Report) -> None:
 def _without_places(text: str, place: Path, submission: Submission) -> str:
     """Name files of the report as they are called there: the draft's own are gone."""
     return text.replace(f"{place}/bots/{submission.hash}-", "").replace(str(place.parent), "…")
-
-
-def _leave_what_is_kept(work: Path, is_entered: bool) -> None:  # noqa: FBT001  # in a thread
-    for name in ("unpacked", "frozen", "check", *(() if is_entered else (BOT,))):
-        shutil.rmtree(work / name, ignore_errors=True)
 
 
 def _digest(file: Path) -> str:

@@ -69,8 +69,13 @@ class Played:
         ]
 
     def think_us(self) -> list[int]:
-        """List how long the bot thought over each answer."""
+        """List how long the bot thought over each answer, at least: what a verdict takes."""
         return [timing.think_us for seat, timing in self.timings if seat in self.own]
+
+    def most_us(self) -> list[int]:
+        """List how long the bot thought over each answer, at most."""
+        own = (timing for seat, timing in self.timings if seat in self.own)
+        return [timing.think_us + timing.lag_us for timing in own]
 
 
 @dataclass(slots=True, kw_only=True)

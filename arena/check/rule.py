@@ -65,6 +65,6 @@ CURES = {
     Rule.EXIT: "exit with status 0 when Goodbye came or the stream ended, within 1 s",
     Rule.MEMORY: "use less memory, or ask the organiser for more",
     Rule.OUTPUT: "write less to stderr and stdout; only its ends are kept",
-    Rule.SANDBOX: "run the check where bubblewrap holds: arena doctor says how",
+    Rule.SANDBOX: "run the check where a sandbox holds: arena doctor says how",
 }
 """By rule, what to do where it was not kept."""

@@ -3,7 +3,6 @@
 Owns the table, and which logs are walked. Source: issue "The record" (arena ask over an event).
 """
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +11,7 @@ from pathlib import Path
 import trio
 
 from arena.bots.argument import BotChoice
+from arena.bots.work_folder import open_work_folder
 from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.tables import aligned
@@ -60,8 +60,9 @@ def ask_along(
         where = named_log(where, match)
     elif where.is_file() and where.suffix == ".toml":
         where = locate(where).folder.path
-    refuse_hidden_cards(where, is_organiser=is_organiser)
-    records = _records(find_source(where))
+    source = find_source(where)
+    refuse_hidden_cards(*{log.parent for log in source.logs}, is_organiser=is_organiser)
+    records = _records(source)
     first = next(records, None)
     if first is None:
         raise ConfigError(f"{where}: holds no whole match that counts")
@@ -94,12 +95,12 @@ def run_asking(
     take: Callable[[Line, Asked], None],
 ) -> None:
     """Ask in a folder that is gone afterwards; a fault comes out alone, not in a group."""
-    with tempfile.TemporaryDirectory(prefix="arena-ask-") as store:
+    with open_work_folder() as store:
         asking = partial(
             ask,
             askings,
             choice,
-            store=Path(store),
+            store=store,
             start_ms=start_ms,
             patience_s=patience_s,
             take=take,

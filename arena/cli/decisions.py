@@ -33,7 +33,7 @@ class Decided:
     def __str__(self) -> str:
         """Tell it in one line."""
         table = _names(self.table) or "nothing"
-        think = f" after {self.timing.think_us / 1000:.1f} ms" if self.timing is not None else ""
+        think = "" if self.timing is None else f" after {_thought(self.timing)}"
         said = f" and says {self.timing.signal.value}" if self.timing and self.timing.signal else ""
         who = "the referee plays" if self.is_autoplayed else "answers"
         objections = "".join(f"; {objection}" for objection in self.objections)
@@ -109,6 +109,12 @@ def decisions(record: MatchRecord, seats: Collection[int]) -> Iterator[Decided]:
         decided = reader.take(line.event, line.timing)
         if decided is not None:
             yield decided
+
+
+def _thought(timing: AnswerTiming) -> str:
+    """Say how long an answer took: a span where its arrival is known to an interval only."""
+    least, most = timing.think_us / 1000, (timing.think_us + timing.lag_us) / 1000
+    return f"{least:.1f} ms" if f"{least:.1f}" == f"{most:.1f}" else f"{least:.1f} to {most:.1f} ms"
 
 
 def _names(cards: Collection[Card]) -> str:

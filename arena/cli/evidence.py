@@ -7,6 +7,9 @@ import typer
 
 from arena.cli.output import emit
 from arena.errors import ConfigError
+from arena.record.paths import find_log
+from arena.record.processor_time import seat_times
+from arena.record.read import read_log
 from arena.tournament.evidence import write_evidence
 from arena.tournament.folder import locate
 
@@ -30,9 +33,15 @@ def command(
     if not event.exists():
         raise ConfigError(f"{event}: no such file or folder")
     path = out or Path(f"{match}.zip" if seat is None else f"{match}.seat{seat}.zip")
-    manifest = write_evidence(locate(event).folder, match, seat, path)
+    folder = locate(event).folder
+    manifest = write_evidence(folder, match, seat, path)
     for name in manifest.files:
         emit(f"  {name}")
+    for attempt in manifest.attempts:
+        log = find_log(folder.logs, manifest.match, attempt)
+        for times in () if log is None else seat_times(read_log(log)):
+            for hint in times.hints():
+                emit(f"hint, attempt {attempt}: {hint}")
     reader = "the organiser" if seat is None else f"the entrant at seat {seat}"
     emit(f"{path}: match {manifest.match}, {len(manifest.attempts)} attempts, for {reader}")
     emit(f"log chain {manifest.log_chain} (compare it with the published one)")

@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.options import Organiser
 from arena.cli.output import emit
+from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, HostFault
 from arena.record.export.anonymous import KEY_BYTES, Pseudonyms
 from arena.record.export.sources import Source, find_source
@@ -22,7 +23,8 @@ _FORMATS = ("parquet", "arrow", "csv")
 
 def command(
     what: Annotated[
-        Path, typer.Argument(metavar="LOG", help="A match log, a folder of them, or an EVENT.")
+        Path,
+        typer.Argument(metavar="LOG", help="A match log, a folder or a zip of them, or an EVENT."),
     ],
     *,
     out: Annotated[
@@ -58,17 +60,21 @@ def command(
         raise ConfigError("--licence, --anonymous and --pseudonym-key go with --dataset DIR")
     if find_spec("pyarrow") is None:
         raise ConfigError("arena export needs pyarrow: pip install 'tressette-arena[analysis]'")
-    source = _source(what, is_organiser=organiser)
     if dataset is not None:
         if out is not None or fmt != "parquet":
             raise ConfigError("--dataset DIR says where and as what; leave -o and --format out")
         key = _pseudonym_key(pseudonym_key, is_wanted=anonymous)
-        _dataset(source, dataset, licence, _title(what), key, force=force)
+        with unpacked(what) as place:
+            source = _source(place, is_organiser=organiser)
+            _dataset(source, dataset, licence, _title(what), key, force=force)
         return
     from arena.record.export.files import FileFormat, export  # noqa: PLC0415  # an extra
 
     folder = Path("tables") if out is None else out
-    for table, rows in export(source, folder, FileFormat(fmt), force=force).items():
+    with unpacked(what) as place:
+        source = _source(place, is_organiser=organiser)
+        counts = export(source, folder, FileFormat(fmt), force=force)
+    for table, rows in counts.items():
         emit(f"{folder / f'{table}.{fmt}'}: {rows} rows")
 
 
@@ -76,8 +82,10 @@ def _source(what: Path, *, is_organiser: bool) -> Source:
     """Find the logs; those of an event only once its cards are public."""
     if what.is_file() and what.suffix == ".toml":
         what = locate(what).folder.path
-    refuse_hidden_cards(what, is_organiser=is_organiser)
-    return find_source(what)
+    source = find_source(what)
+    # A folder may hold the folders of several events.
+    refuse_hidden_cards(*{log.parent for log in source.logs}, is_organiser=is_organiser)
+    return source
 
 
 def _dataset(

@@ -22,7 +22,7 @@ from arena.record.verify.deals import DealProof
 from arena.record.verify.log import verify_log
 from arena.record.verify.sent import audit_sent
 from arena.record.verify.views import audit_views
-from arena.record.vouching import vouch
+from arena.record.vouching import Notes, event_log_beside
 from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
@@ -181,27 +181,43 @@ def _event(folder: EventFolder) -> _Outcome:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beside:
+    """What an event's log says of the match logs that lie beside it."""
+
+    seeds: tuple[bytes, ...] = ()
+    notes: Notes | None = None
+    wrong: tuple[LogCorrupt, ...] = ()
+
+
+def _read_beside(event_log: Path) -> _Beside:
+    try:
+        seeds = revealed_seeds(EventFolder(event_log.parent))
+        return _Beside(seeds=seeds, notes=Notes(event_log))
+    except LogCorrupt as corrupt:
+        return _Beside(wrong=(corrupt,))
+
+
 def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
     wrong: list[Finding] = []
     said: list[str] = []
     proofs: set[DealProof] = set()
     plays = rubbish = 0
+    events: dict[Path | None, _Beside] = {None: _Beside()}
     for path in paths:
-        beside = path.resolve().parent.parent
-        seeds = given
-        if not given and (beside / EVENT_LOG).is_file():
-            try:
-                seeds = revealed_seeds(EventFolder(beside))
-            except LogCorrupt as corrupt:
-                wrong.append(corrupt)
-        verdict = verify_log(path, seeds)
+        event_log = event_log_beside(path)
+        if event_log is not None and event_log not in events:
+            events[event_log] = _read_beside(event_log)
+            wrong += events[event_log].wrong
+        beside = events[event_log]
+        verdict = verify_log(path, given or beside.seeds)
         plays += verdict.plays
         rubbish += not verdict.is_log
         proofs.add(verdict.deals)
         if verdict.first is not None:
             wrong.append(verdict.first)
-        elif verdict.record is not None:
-            wrong += [f for f in vouch(verdict.record).wrong if isinstance(f, LogCorrupt)]
+        elif verdict.record is not None and beside.notes is not None:
+            wrong += beside.notes.differences(verdict.record)
         if verdict.kept:
             said.append(f"{path}: {verdict.kept}")
         if given and verdict.deals is DealProof.NOT_YET:

@@ -40,15 +40,54 @@ def vouch(record: MatchRecord) -> Verdict:
     A log that ends early is judged as far as it goes. Someone who can rewrite the event's
     log as well is not found out here: compare its head with the published one.
     """
-    beside = record.path.resolve().parent
-    event_log = beside.parent / _EVENT_LOG
-    if beside.name != _LOGS or not event_log.is_file():
+    event_log = event_log_beside(record.path)
+    if event_log is None:
         return _verdict(record, None, None, rerun(record))
     try:
-        note = _note(event_log, record)
+        notes = Notes(event_log)
     except LogCorrupt as corrupt:
         return _verdict(record, event_log, None, (*rerun(record), corrupt))
-    return _verdict(record, event_log, note, (*rerun(record), *_digests(record, event_log, note)))
+    wrong: tuple[Difference | LogCorrupt, ...] = (*rerun(record), *notes.differences(record))
+    return _verdict(record, event_log, notes.of(record), wrong)
+
+
+def event_log_beside(path: Path) -> Path | None:
+    """Find the log of the event in whose folder a match log lies; None where it lies alone."""
+    beside = path.resolve().parent
+    event_log = beside.parent / _EVENT_LOG
+    return event_log if beside.name == _LOGS and event_log.is_file() else None
+
+
+class Notes:
+    """What an event's log notes of its matches.
+
+    Raises:
+        LogCorrupt: The event's log is not what was written.
+        HostFault: It cannot be read.
+    """
+
+    def __init__(self, event_log: Path) -> None:
+        self._name = event_log.name
+        self._lines: dict[tuple[object, object], EventLine] = {}
+        for line in read_event_log(event_log):
+            if line.kind in _NOTES:
+                attempt = line.fields.get("match"), line.fields.get("attempt")
+                self._lines.setdefault(attempt, line)
+
+    def of(self, record: MatchRecord) -> EventLine | None:
+        """Give the line that notes the attempt that a log is of."""
+        return self._lines.get((record.header.match, record.header.attempt))
+
+    def differences(self, record: MatchRecord) -> Iterator[LogCorrupt]:
+        """Hold a log against the digest that is noted of it."""
+        note = self.of(record)
+        noted = None if note is None else note.fields.get("digest")
+        # An attempt that left no whole log is noted without a digest.
+        if note is not None and noted and noted != record.sha256:
+            yield LogCorrupt(
+                f"{record.path}: its digest is {record.sha256}, but {self._name}, seq {note.seq}, "
+                f"noted {noted}"
+            )
 
 
 def _verdict(
@@ -64,24 +103,3 @@ def _verdict(
         event_log=event_log,
         note=note,
     )
-
-
-def _note(event_log: Path, record: MatchRecord) -> EventLine | None:
-    """Find the line of the event's log that notes this attempt."""
-    own = (record.header.match, record.header.attempt)
-    for line in read_event_log(event_log):
-        if line.kind in _NOTES and (line.fields.get("match"), line.fields.get("attempt")) == own:
-            return line
-    return None
-
-
-def _digests(
-    record: MatchRecord, event_log: Path, note: EventLine | None
-) -> Iterator[Difference | LogCorrupt]:
-    noted = None if note is None else note.fields.get("digest")
-    # An attempt that left no whole log is noted without a digest.
-    if note is not None and noted and noted != record.sha256:
-        yield LogCorrupt(
-            f"{record.path}: its digest is {record.sha256}, but {event_log.name}, seq {note.seq}, "
-            f"noted {noted}"
-        )

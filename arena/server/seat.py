@@ -62,7 +62,7 @@ class Seat:
 
     def on_announced(self, at_ns: int) -> None:
         """Be ready, where that need not be said: the bot's MatchStarted is written."""
-        self.session.ready_ns = self.session.ready_ns or at_ns
+        self.session.tally.note_ready(at_ns)
         self.on_ready(at_ns)
         self._send_out()
 

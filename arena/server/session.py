@@ -21,18 +21,13 @@ from arena.server.endings import JOINED_ALREADY, full_text, left_text, never_ask
 from arena.server.link import Link, LinkClosed, LinkError, Received, ending
 from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
+from arena.server.tally import Tally
 from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
 from arena.wire import to_bot
 from arena.wire.codec import Codec
 from arena.wire.said import AnswerSaid, BotSaid, JoinSaid, LeaveSaid, ReadySaid, Unreadable
-from arena.wire.terms import (
-    MESSAGES_PER_DECISION,
-    MESSAGES_PER_SECOND,
-    GoodbyeReason,
-    Limits,
-    Resumed,
-)
+from arena.wire.terms import GoodbyeReason, Limits, Resumed
 
 
 class Session:
@@ -56,10 +51,7 @@ class Session:
         was_given_up: Whether a match was forfeited for that since it was last there.
         has_spoken: Whether anything has come from the bot since it joined.
         write_started_ns: When the latest write started.
-        ready_ns: When it first was ready for a match; None: never.
-        bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
-        answers: Answers received from it, to decisions that it was asked.
-        streams: Streams that it has had: one, and one more each time it came back.
+        tally: What it came to, for the event's log.
         says_goodbye: Whether the arena has ended it in peace.
         is_watched: Whether somebody waits for the end of its process, to say how that was.
         meter: What counts and stops the bot's processes by its turns, if anything does.
@@ -81,10 +73,7 @@ class Session:
     ) -> None:
         self.joined = joined
         self.capacity = capacity
-        self.limits = Limits(
-            messages_per_decision=MESSAGES_PER_DECISION * capacity,
-            messages_per_second=MESSAGES_PER_SECOND * capacity,
-        )
+        self.limits = Limits.for_capacity(capacity)
         self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
@@ -99,11 +88,7 @@ class Session:
         self.write_started_ns = 0
         self.meter: TurnMeter | None = None
         self.repeats_decisions = False
-        self.ready_ns: int | None = None
-        self.bytes_in = 0
-        self.bytes_out = 0
-        self.answers = 0
-        self.streams = 1
+        self.tally = Tally()
         self.says_goodbye = False
         self.last_words: Callable[[], str] = str
         """What is known of its process by now, its last lines of stderr among it."""
@@ -171,7 +156,7 @@ class Session:
             self.meter.wake()
         while out and not link.is_busy:
             frame = out.take_frame()
-            self.bytes_out += len(frame.data)
+            self.tally.bytes_out += len(frame.data)
             started_ns = self.write_started_ns = self.now()
             try:
                 link.send(frame.data)
@@ -202,7 +187,7 @@ class Session:
     def _take_in(self, received: Received) -> None:
         """Take in a frame; what all of its messages bring about is sent after the last one."""
         self.has_spoken = True
-        self.bytes_in += len(received.data)
+        self.tally.bytes_in += len(received.data)
         frame = self._codec.decode(received.data)
         self._count(len(frame) or 1, len(received.data), received.arrival)
         for said in frame:
@@ -227,7 +212,7 @@ class Session:
             case ReadySaid():
                 place = self.places.at(said.table)
                 if place is not None:
-                    self.ready_ns = self.ready_ns or arrival.earliest_ns
+                    self.tally.note_ready(arrival.earliest_ns)
                     self._spoken_to.append(place.port)
                     place.port.on_ready(arrival.earliest_ns)
                 elif not self.places.was_taken(said.table):  # else it crossed with MatchEnded
@@ -246,7 +231,7 @@ class Session:
     def _take_answer(self, said: AnswerSaid, arrival: Arrival) -> None:
         asked = self.places.asked(said.decision_id)
         if asked is not None:
-            self.answers += 1
+            self.tally.answers += 1
             place, number = asked
             self._spoken_to.append(place.port)
             place.port.on_answer(number, said, arrival, self._allowance.said // self.capacity)
@@ -347,7 +332,7 @@ class Session:
         if not self._may_come_back():
             raise AssertionError("this session cannot be resumed")
         before, self._link = self._link, link
-        self.streams += 1
+        self.tally.streams += 1
         before.on_idle = None
         link.on_idle = self.flush_soon
         before.close(ending(Reason.REPLACED, "the same token has joined again"))

@@ -81,14 +81,14 @@ def _account(
     account: dict[str, object] = {
         "entrant": entrant,
         "matches": list(matches),
-        "bytes_in": session.bytes_in,
-        "bytes_out": session.bytes_out,
-        "answers": session.answers,
-        "streams": session.streams,
+        "bytes_in": session.tally.bytes_in,
+        "bytes_out": session.tally.bytes_out,
+        "answers": session.tally.answers,
+        "streams": session.tally.streams,
         "end": _end_of(session),
     }
-    if session.ready_ns is not None:
-        account["ready_us"] = (session.ready_ns - since_ns) // US
+    if session.tally.ready_ns is not None:
+        account["ready_us"] = (session.tally.ready_ns - since_ns) // US
     return account
 
 

@@ -28,7 +28,7 @@ from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import ReadyStyle, Talk
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
-from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
+from arena.bots.seating import SeatedBot, SeatingRoom, explain_ms_for, open_room, seat_bot
 from arena.bots.work_folder import open_work_folder
 from arena.errors import HostFault
 from arena.referee.clock import MS, Clock
@@ -145,7 +145,7 @@ async def _open_ring(clock: Clock, sandbox: Sandbox, resources: Resources) -> As
         ):
             port = await nursery.start(_listen)
             yield _Ring(
-                room=replace(room, resources=resources),
+                room=replace(room, resources=resources, explain_ms=explain_ms_for(clock.limit_ms)),
                 nursery=nursery,
                 bot=bot,
                 clock=clock,
@@ -295,10 +295,10 @@ def _problems_of_outcome(
     for fault in faults:
         if fault.culprit is not Culprit.BOT or fault.seat not in hostile:
             yield f"{fault.culprit} (seat {fault.seat}) had a fault: {fault.kind}: {fault.detail}"
-        elif fault.kind not in one.faults:
+        elif fault.kind not in one.faults | one.too:
             yield f"an unexpected fault: {fault.kind}: {fault.detail}"
     must_fault = one.faults and (not one.runs or termination.kind is not TerminationKind.COMPLETED)
-    if must_fault and not faults:
+    if must_fault and not any(fault.kind in one.faults for fault in faults):
         yield f"no fault was seen; due: {', '.join(sorted(one.faults))}"
     said = " / ".join([*(fault.detail for fault in faults), termination.detail])
     if one.words and one.words not in said:

@@ -47,9 +47,9 @@ class Attack:
     """One act of chaos, tried over one wire.
 
     ``ends`` are the terminations allowed, of which those that are forfeits must name the
-    hostile seat; ``faults`` are the kinds that the hostile seat may have, and must have at
-    least one of, unless ``completed`` without any is allowed too. No other seat may have a
-    fault at all.
+    hostile seat; ``faults`` are the kinds of which the hostile seat must have one, unless
+    ``completed`` without any is allowed too; ``too`` are kinds that it may have besides, each
+    for a reason. No other seat may have a fault at all.
     """
 
     act: str
@@ -58,6 +58,7 @@ class Attack:
     giver: Giver = Giver.REFEREE
     ends: frozenset[TerminationKind] = frozenset({T.COMPLETED})
     faults: frozenset[FaultKind] = frozenset()
+    too: frozenset[FaultKind] = frozenset()
     words: str = ""
     """What the author is told, somewhere among faults and termination."""
     ruleset: str = TWO_SEATS
@@ -73,6 +74,7 @@ def _wire(
     *,
     end: TerminationKind | tuple[TerminationKind, ...] = T.COMPLETED,
     fault: FaultKind | tuple[FaultKind, ...] = (),
+    too: frozenset[FaultKind] = frozenset(),
     words: str = "",
     ruleset: str = TWO_SEATS,
     over: tuple[Talk, ...] = (Talk.GRPC, Talk.LINES),
@@ -83,6 +85,7 @@ def _wire(
         tries=tries,
         ends=frozenset(end if isinstance(end, tuple) else (end,)),
         faults=frozenset(fault if isinstance(fault, tuple) else (fault,)),
+        too=too,
         words=words,
         ruleset=ruleset,
         over=over,
@@ -90,15 +93,24 @@ def _wire(
     )
 
 
-def _hog(act: str, guard: str, tries: str, giver: Giver) -> Attack:
-    """Make an attack that may cost the bot its life: refused, or killed for it."""
+def _hog(
+    act: str,
+    guard: str,
+    tries: str,
+    giver: Giver,
+    *,
+    costs: Mapping[TerminationKind, FaultKind] = MappingProxyType({}),
+    too: frozenset[FaultKind] = frozenset(),
+) -> Attack:
+    """Make an attack that is refused, so that the match is played; or it ``costs`` the match."""
     return Attack(
         act=act,
         guard=guard,
         tries=tries,
         giver=giver,
-        ends=frozenset({T.COMPLETED, T.FORFEIT_CRASH, T.FORFEIT_NOT_READY, T.FORFEIT_FAULTS}),
-        faults=frozenset({F.CRASHED, F.NOT_READY, F.LATE}),
+        ends=frozenset({T.COMPLETED, *costs}),
+        faults=frozenset(costs.values()),
+        too=too,
     )
 
 
@@ -115,6 +127,7 @@ def _snoop(
 
 
 _GRPC = (Talk.GRPC,)
+_LINES = (Talk.LINES,)
 
 ATTACKS: tuple[Attack, ...] = (
     _wire("honest", "fair play", "nothing", over=(Talk.GRPC, Talk.LINES)),
@@ -137,11 +150,12 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "never_reading", "time limit, deaf", "read nothing after Ready",
-        end=(T.FORFEIT_FAULTS, T.FORFEIT_NOT_READING), fault=(F.LATE, F.NOT_READING),
+        # So little is written in one match that it all fits into the pipes.
+        end=T.FORFEIT_FAULTS, fault=F.LATE, words="late",
     ),
     _wire(
         "chatter", "time limit, chatter", "send valid-looking rubbish for ever, never an answer",
-        end=T.FORFEIT_FAULTS, fault=(F.UNSOLICITED, F.LATE), words="decision",
+        end=T.FORFEIT_FAULTS, fault=F.UNSOLICITED, words="decision",
     ),
     _wire("slow", "patience", "use half of each limit"),
     _wire(
@@ -154,20 +168,22 @@ ATTACKS: tuple[Attack, ...] = (
     # Acts on the wire.
     _wire(
         "flood", "message limits", "send harmless answers as fast as they go out",
-        # It does not read meanwhile: what it is told of each of them piles up.
-        end=(T.FORFEIT_FLOOD, T.FORFEIT_FAULTS, T.FORFEIT_NOT_READING),
-        fault=(F.FLOOD, F.LATE, F.MALFORMED, F.NOT_READING),
+        end=T.FORFEIT_FLOOD, fault=F.FLOOD, words="messages",
     ),
     _wire(
         "huge_message", "frame limit", "send one message of 100 MB",
-        end=(T.FORFEIT_FAULTS, T.FORFEIT_FLOOD, T.FORFEIT_LEFT, T.FORFEIT_LOST, T.FORFEIT_CRASH),
-        # Late, too: it takes its time to send so much.
-        fault=(F.FLOOD, F.MALFORMED, F.LOST, F.LEFT, F.CRASHED, F.LATE),
+        # The library ends the stream and tells the bot alone, which dies of it, sooner or later.
+        # Until then the clock runs, and to send so much takes time.
+        end=(T.FORFEIT_CRASH, T.FORFEIT_LEFT), fault=(F.CRASHED, F.LEFT), too=frozenset({F.LATE}),
+        over=_GRPC,
+    ),
+    _wire(
+        "huge_message", "frame limit", "send one line of 100 MB",
+        end=T.FORFEIT_FLOOD, fault=F.FLOOD, words="a line of", over=_LINES,
     ),
     _wire(
         "half_close", "half-closed stream", "close its half of the stream in mid-trick",
-        # Its process has a second to say why: in that time its decision may be late.
-        end=T.FORFEIT_LEFT, fault=(F.LEFT, F.LATE), words="without Leave",
+        end=T.FORFEIT_LEFT, fault=F.LEFT, words="without Leave",
     ),
     _wire("stale", "stale answers", "answer the decision before again"),
     _wire("duplicate", "duplicate answers", "send each answer twice"),
@@ -186,7 +202,7 @@ ATTACKS: tuple[Attack, ...] = (
     # Acts of the game.
     _wire(
         "illegal", "following suit", "play a held card of another suit",
-        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.ILLEGAL, words="follow suit",
+        end=T.FORFEIT_FAULTS, fault=F.ILLEGAL, words="follow suit",
         ruleset=FOUR_SEATS,
     ),
     _wire(
@@ -205,17 +221,28 @@ ATTACKS: tuple[Attack, ...] = (
     ),
     _wire(
         "unheard_signal", "signals", "say a word that is not allowed",
-        end=(T.COMPLETED, T.FORFEIT_FAULTS), fault=F.INFRACTION, words="'striscio' is not allowed",
+        end=T.FORFEIT_FAULTS, fault=F.INFRACTION, words="'striscio' is not allowed",
         ruleset="italian-tournament:declarations=off",
     ),
     # More of the machine than a bot may have.
     _hog("stderr_flood", "output", "write 256 MB to stderr", Giver.KEEPER),
     _hog("orphan_maker", "orphans", "leave daemons that ignore SIGTERM", Giver.KEEPER),
-    _hog("fork_bomb", "processes", "start 136 processes more than the limit", Giver.RESOURCES),
-    _hog("memory_hog", "memory", "take 256 MiB more than the limit", Giver.RESOURCES),
+    _hog(
+        "fork_bomb", "processes", "start 136 processes more than the limit", Giver.RESOURCES,
+        # A library that gets no thread any more hangs or gives up.
+        costs={T.FORFEIT_NOT_READY: F.NOT_READY, T.FORFEIT_CRASH: F.CRASHED},
+    ),
+    _hog(
+        "memory_hog", "memory", "take 256 MiB more than the limit", Giver.RESOURCES,
+        costs={T.FORFEIT_CRASH: F.CRASHED},
+    ),
     _hog("disk_hog", "disk", "write 64 MiB more than the limit", Giver.NAMESPACES),
     _hog("descriptor_hog", "descriptors", "open 10,000 files", Giver.KEEPER),
-    _hog("cpu_burner", "processor", "keep twice the cores busy", Giver.RESOURCES),
+    _hog(
+        "cpu_burner", "processor", "keep twice the cores busy", Giver.RESOURCES,
+        # It has to share its cores with its own helpers.
+        too=frozenset({F.LATE}),
+    ),
     # What belongs to others.
     _snoop("file_snoop", "files", "read the seed and other seats' files"),
     _snoop("environment_snoop", "environments", "read tokens in /proc"),
@@ -228,5 +255,7 @@ ATTACKS: tuple[Attack, ...] = (
     _snoop("token_thief", "stolen tokens", "join by another seat's token"),
     _snoop("token_guesser", "guessed tokens", "join by made-up tokens", giver=Giver.REFEREE),
     _snoop("second_join", "one session a token", "join twice", giver=Giver.REFEREE),
+    _snoop("many_streams", "streams", "open 1,000 connections", giver=Giver.REFEREE),
+    _snoop("garbage", "garbage", "send bytes that are no HTTP/2", giver=Giver.REFEREE),
 )  # fmt: skip
 """In the order in which they are tried."""

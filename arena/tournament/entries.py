@@ -16,6 +16,7 @@ unpack or check (:mod:`arena.check.entering`). Source: issue "Tournaments to tru
 written elsewhere and renamed to its place: that moment makes it whole.
 """
 
+import contextlib
 import hashlib
 import os
 import re
@@ -122,8 +123,8 @@ def submissions(folder: EventFolder) -> tuple[tuple[Entry, ...], ...]:
             for key in keys
             if key.is_dir()
         ]
-    except FileNotFoundError:
-        return ()
+    except (FileNotFoundError, NotADirectoryError):
+        return ()  # whoever makes the folder tells what is wrong with it
     except OSError as error:
         raise HostFault(f"{error.filename or root}: cannot be read: {error.strerror}") from error
     return tuple(tuple(entries) for entries in found if entries)
@@ -158,14 +159,14 @@ def draft(folder: EventFolder) -> Iterator[Path]:
     try:
         root.mkdir(exist_ok=True)
         for old in root.glob(f"{_DRAFT}*"):
-            shutil.rmtree(old, ignore_errors=True)
+            _remove(old)
         path.mkdir()
     except OSError as error:
         raise HostFault(f"{path}: cannot be made: {error.strerror}") from error
     try:
         yield path
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
 
 
 def next_order(folder: EventFolder) -> int:
@@ -174,8 +175,8 @@ def next_order(folder: EventFolder) -> int:
     return max(orders, default=0) + 1
 
 
-def keep(folder: EventFolder, draft: Path, submission: Submission) -> Entry:
-    """Put a draft with ``bot/`` and ``report/`` in its place, in one step.
+def keep(folder: EventFolder, whole: Path, submission: Submission) -> Entry:
+    """Put a folder of a draft, with ``bot/`` and ``report/`` in it, in its place in one step.
 
     Raises:
         HostFault: The disk does not take it.
@@ -185,12 +186,12 @@ def keep(folder: EventFolder, draft: Path, submission: Submission) -> Entry:
     number = earlier[-1].number + 1 if earlier else 1
     target = home / str(number)
     try:
-        with (draft / _ENTRY_FILE).open("wb") as file:
+        with (whole / _ENTRY_FILE).open("wb") as file:
             file.write(msgspec.json.encode(submission) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         home.mkdir(exist_ok=True)
-        draft.rename(target)
+        whole.rename(target)
     except OSError as error:
         raise HostFault(f"{target}: cannot be written: {error.strerror}") from error
     return Entry(submission=submission, number=number, folder=target)
@@ -229,6 +230,17 @@ def _read(path: Path) -> Entry:
     if submission.schema > _SCHEMA:
         raise ConfigError(f"{file}: schema {submission.schema}; known is {_SCHEMA}")
     return Entry(submission=submission, number=number, folder=path)
+
+
+def _remove(path: Path) -> None:
+    """Remove a draft, also what a build has locked away in it."""
+    for parent, folders, _ in os.walk(path):
+        for name in folders:
+            folder = Path(parent, name)
+            if not folder.is_symlink():
+                with contextlib.suppress(OSError):
+                    folder.chmod(0o700)
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _root(folder: EventFolder) -> Path:

@@ -262,7 +262,8 @@ class EventFile:
             if len(self.entrants) < needed:
                 raise ConfigError(
                     f"[[entrant]]: {len(self.entrants)} entered, but [[stage]] {number} "
-                    f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}"
+                    f"({stage.ruleset.name}) seats {needed} at a table; enter at least {needed}, "
+                    "here or as archives with arena entry add"
                 )
 
     def field_size(self, number: int) -> int:

@@ -103,8 +103,9 @@ def _deal_lines(event: EventFile) -> Iterator[str]:
 
 def _sandbox_lines(event: EventFile) -> Iterator[str]:
     """Give what surrounds bots."""
-    yield '# What surrounds bots: "auto" takes bubblewrap where it holds and warns where not,'
-    yield '# "required" refuses to play without, "none" gives bots your rights.'
+    yield '# What surrounds bots: "auto" takes bubblewrap where it holds, else Landlock, and warns,'
+    yield '# "required" plays under bubblewrap only, "landlock" under Landlock only, "none" gives'
+    yield "# bots your rights."
     yield "[sandbox]"
     yield f"mode = {_value(event.sandbox.value)}"
     yield f"build_network = {_value(event.build_network)}  # registries for builds, not for play"

@@ -108,9 +108,10 @@ class EventPlace:
 def locate(event: Path, out: Path | None = None) -> EventPlace:
     """Find file and folder of an EVENT.
 
-    A folder is an event's folder, and its ``event.toml`` the file. A file is played in the
-    folder it lies in, if that is an event's folder and it is the ``event.toml`` there; else
-    in the folder beside it that bears its name without ``.toml``, or in ``out``.
+    A folder is an event's folder, and its ``event.toml`` the file; before the event has begun it
+    is the file beside the folder that this is a copy of, where bots' paths start. A file is
+    played in the folder it lies in, if that is an event's folder and it is the ``event.toml``
+    there; else in the folder beside it that bears its name without ``.toml``, or in ``out``.
 
     Raises:
         ConfigError: There is no such file, or the folder is no event's.
@@ -121,7 +122,7 @@ def locate(event: Path, out: Path | None = None) -> EventPlace:
                 f"{event}: no event's folder, it holds no {EVENT_FILE}; "
                 "allowed: an event file or the folder of an event"
             )
-        return EventPlace(file=event / EVENT_FILE, folder=EventFolder(out or event))
+        return EventPlace(file=_file_of(event), folder=EventFolder(out or event))
     if not event.is_file():
         raise ConfigError(f"{event}: no such file or folder; make one with `arena new event`")
     if out is None:
@@ -132,6 +133,16 @@ def locate(event: Path, out: Path | None = None) -> EventPlace:
                 f"{event}: the event's folder would bear this name too; give -o FOLDER"
             )
     return EventPlace(file=event, folder=EventFolder(out))
+
+
+def _file_of(folder: Path) -> Path:
+    """Find the event file of a folder: before the start the one that it was made from."""
+    own = folder / EVENT_FILE
+    named = folder if folder.name not in ("", "..") else folder.resolve()
+    source = named.with_name(f"{named.name}.toml")
+    if EventFolder(folder).has_begun or not source.is_file():
+        return own
+    return source if source.read_bytes() == own.read_bytes() else own
 
 
 def first_free(path: Path) -> Path:

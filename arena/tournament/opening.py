@@ -91,20 +91,21 @@ async def open_event(
         if begun.is_closed:
             raise AssertionError("an event that is over is not opened again")
         begun.refuse_another(place)
-    event = read_event(place, begun, base)
+    event = entered = read_event(place, begun, base)
     check_notify(event)
     check_text(event, begun, public_text, place.folder.path)
     if begun is not None:
         base = begun.bots_from
     else:
         base = place.file.parent if base is None else base
-        event = entrants_to_play(event, base, skip_missing=skip_missing, say=say)
+        event = entrants_to_play(entered, base, skip_missing=skip_missing, say=say)
     async with AsyncExitStack() as stack:
         folder = create_folder(place)
         stack.enter_context(locked(folder))
-        if read_begun(folder) != begun:
+        # What was read before the lock was taken.
+        if read_begun(folder) != begun or read_event(place, begun, base) != entered:
             raise ConfigError(
-                f"{folder.path}: another process has run this event meanwhile; "
+                f"{folder.path}: another process has run this event or its entries meanwhile; "
                 "give the command again"
             )
         sandbox = await stack.enter_async_context(

@@ -13,7 +13,7 @@ from pathlib import Path
 import trio
 
 from arena.bots.argument import BotChoice, parse_bot, set_options
-from arena.bots.build import build_bot, check_runnable, missing_tools
+from arena.bots.build import build_bot, check_runnable, missing_tools, unheard
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import Talk
 from arena.bots.remote import freeze_remote
@@ -83,7 +83,7 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
 
 
 async def freeze_entrants(
-    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX, *, say: Say
+    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX, *, say: Say = unheard
 ) -> dict[str, FrozenBot]:
     """Freeze and build every entrant's bot; a copy or build that exists is used again.
 

@@ -42,11 +42,11 @@ def are_cards_public(folder: EventFolder) -> bool:
     return parse_event(place.read(), source=str(place.file)).practice
 
 
-def refuse_hidden_cards(place: Path, *, is_organiser: bool) -> None:
-    """Refuse to show what lies at a path before its cards are public.
+def refuse_hidden_cards(*places: Path, is_organiser: bool) -> None:
+    """Refuse to show what lies at some paths before its cards are public.
 
     Args:
-        place: A log, a folder of logs or an event's folder.
+        places: Logs, folders of logs or events' folders.
         is_organiser: Whether the organiser asks, who may see them at any time.
 
     Raises:
@@ -54,9 +54,11 @@ def refuse_hidden_cards(place: Path, *, is_organiser: bool) -> None:
         LogCorrupt: The event's log is not what an arena wrote.
         HostFault: It cannot be read.
     """
-    folder = None if is_organiser else event_around(place)
-    if folder is not None and not are_cards_public(folder):
-        raise ConfigError(
-            f"{folder.path}: its cards are not public before the seeds are revealed, at the end "
-            "of the event; the organiser sees them with --organiser"
-        )
+    if is_organiser:
+        return
+    for path in sorted({folder.path for folder in map(event_around, places) if folder}):
+        if not are_cards_public(EventFolder(path)):
+            raise ConfigError(
+                f"{path}: its cards are not public before the seeds are revealed, at the end of "
+                "the event; the organiser sees them with --organiser"
+            )

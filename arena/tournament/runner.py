@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import trio
 
-from arena.bots.seating import open_room
+from arena.bots.seating import explain_ms_for, open_room
 from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.referee.clock import US
@@ -180,6 +180,7 @@ class _Runner:
                     room,
                     start_ms=stage.clock.start_ms,
                     resources=stage.resources,
+                    explain_ms=explain_ms_for(stage.clock.limit_ms),
                     freezes=stage.thinking is Thinking.OWN_TURN,
                     doors=doors,
                 )

@@ -6,6 +6,9 @@ result. Must not know match logs: that the rows are right is
 """
 
 from collections.abc import Iterable
+from typing import Final
+
+import msgspec
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
@@ -15,6 +18,10 @@ from arena.tournament.folder import EventFolder
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
 from arena.tournament.suspension import with_suspensions
+
+_SAME: Final = "the same, written another way"
+_LONGEST: Final = 120
+"""Characters of a value that a finding shows."""
 
 
 def check_standings(
@@ -31,9 +38,36 @@ def check_standings(
         found = path.read_bytes()
     except OSError as error:
         return LogCorrupt(f"{path}: expected the final standings, found {error.strerror}")
-    if found != expected:
-        return LogCorrupt(f"{path}: not the standings that the results come to")
-    return None
+    if found == expected:
+        return None
+    try:
+        words = _first_difference(msgspec.json.decode(expected), msgspec.json.decode(found), "")
+    except (msgspec.DecodeError, RecursionError):
+        words = "found no JSON"
+    return LogCorrupt(f"{path}: not the standings that the results come to: {words}")
+
+
+def _first_difference(expected: object, found: object, where: str) -> str:
+    """Name the first place where two JSON values differ."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        if odd := sorted(expected.keys() ^ found.keys()):
+            what = "expected" if odd[0] in expected else "found, not expected"
+            return f"{where.removeprefix('.')}.{odd[0]}: {what}"
+        pairs = [(f"{where}.{key}", expected[key], found[key]) for key in expected]
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        pairs = [(f"{where}[{n}]", expected[n], found[n]) for n in range(len(expected))]
+    elif expected == found:
+        return _SAME
+    else:
+        return f"{where.removeprefix('.')}: expected {_short(expected)}, found {_short(found)}"
+    differing = ((one, other, deeper) for deeper, one, other in pairs if one != other)
+    first = next(differing, None)
+    return _SAME if first is None else _first_difference(*first)
+
+
+def _short(value: object) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
 
 
 def unsettled(

@@ -7,7 +7,7 @@ Source: protocol.md, play.proto (Resources).
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 PROTOCOL_VERSION: Final = 1
 """The version of ``arena.v1`` that this arena speaks."""
@@ -52,6 +52,14 @@ class Limits:
     frame_messages: int = FRAME_MESSAGES
     messages_per_decision: int = 0
     messages_per_second: int = 0
+
+    @classmethod
+    def for_capacity(cls, tables: int) -> Self:
+        """Return the limits of a bot that may play at so many tables."""
+        return cls(
+            messages_per_decision=MESSAGES_PER_DECISION * tables,
+            messages_per_second=MESSAGES_PER_SECOND * tables,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,9 @@ def test_a_new_bot_is_whole_and_its_own(language: Language, tmp_path: Path) -> N
     assert (manifest.run, manifest.build) == (sample.run, sample.build)
     assert (folder / template.source).is_file()
     assert "/matches/" in (folder / ".gitignore").read_text().splitlines()
-    assert "arena check ." in (folder / "README.md").read_text()
+    readme = (folder / "README.md").read_text("utf-8")
+    assert "arena check ." in readme
+    assert "sample_bots/" not in readme
 
 
 @pytest.mark.parametrize("language", Language)

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import stat
 import struct
 import zipfile
@@ -211,5 +212,5 @@ def test_a_damaged_archive_is_unpacked_or_refused_and_never_more(
         assert root.is_relative_to(target)
         assert all(path.is_file() or path.is_dir() for path in target.rglob("*"))
         assert not any(path.is_symlink() for path in target.rglob("*"))
-        unpacking.shutil.rmtree(target)
+        shutil.rmtree(target)
     assert list(tmp_path.iterdir()) == [archive]

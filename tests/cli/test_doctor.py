@@ -1,6 +1,7 @@
 """``arena doctor`` and ``arena qualify``, as an organiser runs them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,22 @@ def test_wrong_words_are_one_line(arena: RunArena, words: tuple[str, ...], error
     assert ended.status == 2
     assert error in ended.err
     assert len(ended.err.splitlines()) == 1
+
+
+def test_an_event_gives_its_resources_and_the_hogs_go_beyond_them(
+    arena: RunArena, home: Path
+) -> None:
+    (home / "cup.toml").write_text(
+        'name = "cup"\n[clock]\nlimit_ms = 300\nstart_ms = 5000\n[sandbox]\nmode = "none"\n'
+        "[resources]\nmemory = 96\ntasks = 2000\n"
+        '[[entrant]]\nbot = "greedy"\n[[entrant]]\nname = "b"\nbot = "greedy"\n'
+    )
+    words = ("--only", "memory (lines)", "--only", "processes (lines)")
+    ended = arena("qualify", "--event", "cup.toml", *words, "--json")
+    assert ended.status == 1, "a guard that was asked for was not tried"
+    data = json.loads(ended.out)["data"]
+    assert (data["held"], data["not_held"]) == (["memory (lines)"], [])
+    assert "processes (lines)" in data["skipped"]
 
 
 def test_an_event_gives_its_clock_and_sandbox(arena: RunArena, home: object) -> None:

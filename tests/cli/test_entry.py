@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.folder import EventFolder, locked
 from tests.bots.archives import write_zip
 from tests.cli.bots import HIGH, LOW, write_bot, write_event
 from tests.cli.conftest import RunArena, StartArena
@@ -194,3 +195,38 @@ def test_a_kill_in_the_middle_leaves_nothing_half(
     assert listed(arena, "--all") == []
     assert arena("entry", "add", "cup.toml", packed(arena, home, "hen")).status == 0
     assert [path.name.partition("-")[0] for path in entries.iterdir()] == ["hen"]
+
+
+def test_a_run_that_holds_the_event_keeps_entries_out(arena: RunArena, home: Path) -> None:
+    event_file(home)
+    archive = packed(arena, home, "fox")
+    assert arena("entry", "add", "cup.toml", archive).status == 0
+    with locked(EventFolder(home / "cup")):
+        for words in (("add", "cup.toml", archive), ("remove", "cup.toml", "fox")):
+            ended = arena("entry", *words)
+            assert (ended.status, "is running this event" in ended.err) == (2, True), ended
+    assert len(listed(arena, "--all")) == 1
+
+
+def test_an_event_without_entrants_yet_gives_its_terms_to_a_check_but_is_not_played(
+    arena: RunArena, home: Path
+) -> None:
+    event_file(home)
+    write_bot(home / "fox")
+    ended = arena("check", "fox", "--event", "cup.toml")
+    assert (ended.status, "plays gamelake-2" in ended.out) == (0, True), ended
+    played = arena("run", "cup.toml")
+    assert (played.status, "0 entered" in played.err) == (2, True), played
+    assert "arena entry add" in played.err
+
+
+def test_a_folder_that_is_given_before_the_start_takes_bots_from_where_the_file_lies(
+    arena: RunArena, home: Path
+) -> None:
+    event_file(home, "owl")
+    write_bot(home / "owl", HIGH)
+    assert arena("entry", "add", "cup.toml", packed(arena, home, "fox")).status == 0
+    assert arena("run", "cup").status == 0
+    assert set(standings_of(home / "cup")) == {"fox", "owl"}
+    (home / "cup").rename(home / "moved")
+    assert arena("verify", "moved").status == 0

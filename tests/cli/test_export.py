@@ -1,5 +1,6 @@
 """``arena export`` writes tables, overwrites nothing, and keeps cards that are not public."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_an_event_whose_seed_is_secret_is_exported_for_the_organiser_alone(
     arena: RunArena, home: Path, secret: Path
 ) -> None:
     log = next((secret / "logs").iterdir())
-    for what in (secret, secret / "logs", log):
+    for what in (secret, secret / "logs", log, home):
         ended = arena("export", what)
         assert (ended.status, "not public" in ended.err) == (2, True), ended
         assert not (home / "tables").exists()
@@ -65,12 +66,23 @@ def test_a_file_and_a_folder_of_other_things_are_never_overwritten(
     assert sorted(path.name for path in home.iterdir()) == ["file", "folder"]
 
 
+def test_a_zip_of_logs_and_an_archive_of_evidence_are_exported_too(
+    arena: RunArena, home: Path
+) -> None:
+    with zipfile.ZipFile(home / "logs.zip", "w") as archive:
+        archive.write(LOG, LOG.name)
+    assert "matches.parquet: 1 rows" in arena("export", "logs.zip", "-o", "one").out
+    event = play_event(home / "trial")
+    assert arena("evidence", event, "s1-r1-p1-o0-m1", "-o", "appeal.zip").status == 0
+    assert "matches.parquet: 2 rows" in arena("export", "appeal.zip", "-o", "two").out
+
+
 def test_nothing_is_left_of_an_export_that_fails(arena: RunArena, home: Path) -> None:
     (home / "logs").mkdir()
     (home / "logs" / "1.jsonl").write_bytes(LOG.read_bytes())
     (home / "logs" / "2.jsonl").write_bytes(b"no log\n")
     ended = arena("export", "logs", "-o", "out")
-    assert (ended.status, ended.err.count("\n")) == (1, 1), ended
+    assert (ended.status, ended.err.count("\n")) == (2, 1), ended
     assert [path.name for path in home.iterdir()] == ["logs"]
 
 

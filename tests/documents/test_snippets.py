@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,15 @@ import pytest
 
 from arena.bots.manifest import read_manifest
 from arena.referee.events import DecisionAsked
-from arena.rules.dealing import seed_from_text, shuffled_deck
+from arena.rules.dealing import seed_from_text
 from arena.rules.events import CardPlayed
-from arena.rules.notation import format_cards
 from arena.tournament.event_reading import parse_event
 from arena.wire.log_reading import decode_event
 from tests.cli.bots import KIT as BOT
 from tests.cli.bots import SPEAKS_LINES, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import standings_of
-from tests.documents.snippets import ROOT, Snippet, commands, snippet, snippets
+from tests.documents.snippets import ROOT, commands, snippet, snippets
 
 SHORT = ("--boards", "1", "--ruleset", "gamelake-2")
 KIT = "from arena.sdk import Bot, Card, View"
@@ -34,15 +32,27 @@ HERE = {
     ("CONTRIBUTING.md", "make setup"),
     ("commands.md", 'name = "autumn cup"'),
     ("design.md", "arena deal --seed-hex HEX --board 2 --ru"),
+    ("entries.md", "arena check my/bot --event cup.toml"),
+    ("entries.md", "arena entry add cup.toml fox.zip hen.zip"),
     ("record.md", '{"seq":12,"at_us":154,"event":"decision_'),
-    ("tampering.md", "use Digest::SHA qw(hmac_sha256);"),
-    ("tampering.md", 'const {createHmac} = require("crypto"), '),
     ("writing-a-bot.md", 'name = "mine"'),
     ("writing-a-bot.md", KIT),
     ("writing-a-bot.md", "$| = 1;"),
 }
 """Run by the tests below."""
 ELSEWHERE = {
+    ("tampering.md", "use Digest::SHA qw(hmac_sha256);"): "tests/record/verify/test_deals.py",
+    (
+        "tampering.md",
+        'const {createHmac} = require("crypto"), ',
+    ): "tests/record/verify/test_deals.py",
+    ("tables.md", 'pl.col("hand").bitwise_count_ones()'): "tests/record/export/test_document.py",
+    (
+        "tables.md",
+        "SELECT bit_count(hand) FROM 'tables/deci",
+    ): "tests/record/export/test_document.py",
+    ("tampering.md", "use Digest::SHA qw(sha256_hex);"): "tests/cli/test_public_seed.py",
+    ("tampering.md", 'const {createHash} = require("crypto"), '): "tests/cli/test_public_seed.py",
     ("writing-a-bot.md", "arena new bot --language python mine"): "tests/cli/test_new.py",
     ("design.md", 'use Digest::SHA "hmac_sha256";'): "tests/cli/test_documents.py",
     ("research.md", "from arena.rl import VectorDeals"): "tests/rl/test_document.py",
@@ -50,16 +60,21 @@ ELSEWHERE = {
     ("research.md", "from arena.rl import environment"): "tests/rl/test_document.py",
 }
 EXEMPT = {
+    ("entries.md", "cup/entries/<name>-<hash>/<n>/entry.json"): "a tree of files",
     (
         "README.md",
         ".venv/bin/arena doctor",
     ): "minutes of attacks; tests/cli/test_doctor.py has some",
     ("research.md", "pip install 'tressette-arena[rl]'"): "needs a network",
+    ("tables.md", "sapply(as.numeric(hand), function(h) sum"): "needs R",
     (
         "research.md",
         "OPENBLAS_NUM_THREADS=1 python sample_bot",
     ): "a minute of training; tests/sample_bots/test_learner.py does a tenth",
 }
+
+
+ENTRIES = {key for key in HERE if key[0] == "entries.md"}
 
 
 def test_every_snippet_is_run_or_says_why_not() -> None:
@@ -113,6 +128,20 @@ def test_the_readmes_commands_for_an_event_work_one_after_another(
             more = "[sandbox]\nmode = 'none'\n"
             write_event(home / "cup.toml", "a", "b", boards=4, ruleset="gamelake-4", more=more)
     assert (home / "tables").is_dir()
+
+
+def test_the_commands_of_entries_work_one_after_another(arena: RunArena, home: Path) -> None:
+    write_bot(home / "my" / "bot")
+    more = "[sandbox]\nmode = 'none'\n"
+    write_event(home / "cup.toml", "my/bot", more=more)
+    for name in ("fox", "hen"):
+        write_bot(home / name)
+        assert arena("pack", name, "-o", f"{name}.zip").status == 0
+    first, second = (commands(s.text) for s in snippets() if s.key in ENTRIES)
+    for words in (*first, *second):
+        ended = arena(*words)
+        assert ended.status == 0, (words, ended.out, ended.err)
+    assert set(standings_of(home / "cup")) == {"bot", "fox"}
 
 
 @pytest.mark.parametrize("document", ["README.md", "writing-a-bot.md"])
@@ -181,25 +210,6 @@ def test_a_board_is_dealt_again_as_the_design_says(arena: RunArena) -> None:
     assert ended.status == 0, ended.err
     dealt = json.loads(ended.out)
     assert (dealt["seed"], dealt["board"]) == (seed.hex(), 2)
-
-
-DEALERS = [s for s in snippets() if s.document == "tampering.md"]
-
-
-@pytest.mark.parametrize("shown", DEALERS, ids=[s.language for s in DEALERS])
-@pytest.mark.parametrize("board", [1, 2, 4_294_967_295])
-def test_ten_lines_of_another_language_deal_as_the_arena_does(
-    tmp_path: Path, shown: Snippet, board: int
-) -> None:
-    program = {"perl": "perl", "javascript": "node"}[shown.language]
-    path = shutil.which(program)
-    if path is None:
-        pytest.skip(f"no {program} here")
-    (tmp_path / "deck").write_text(shown.text, "utf-8")
-    seed = seed_from_text("été")
-    words = [path, str(tmp_path / "deck"), seed.hex(), str(board)]
-    told = subprocess.run(words, capture_output=True, check=True, text=True).stdout
-    assert told.strip() == format_cards(shuffled_deck(seed, board))
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])

@@ -7,6 +7,7 @@ import pytest
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.compress import LogDigest, finish_log
 from arena.record.following import follow_log
+from arena.record.header import SCHEMA
 from arena.record.read import read_log
 from arena.record.text import replay_lines, told_lines
 from arena.record.watching import FolderWatch
@@ -93,7 +94,9 @@ def test_what_is_no_log_is_told(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_bytes(b'{"seq":1}\n')
     with pytest.raises(LogCorrupt, match="log_opened"):
         follow_log(tmp_path / "log.jsonl", lambda _: False, 60)
-    (tmp_path / "log.jsonl").write_bytes(CONTENT.replace(b'"schema":1', b'"schema":99', 1))
+    (tmp_path / "log.jsonl").write_bytes(
+        CONTENT.replace(b'"schema":%d' % SCHEMA, b'"schema":99', 1)
+    )
     with pytest.raises(ConfigError, match="99"):
         follow_log(tmp_path / "log.jsonl", lambda _: False, 60)
 

@@ -148,7 +148,7 @@ async def test_a_bot_that_reads_nothing_ends_and_costs_a_bounded_memory() -> Non
             session.flush()
             assert sent < 2 * MAX_QUEUED, "it ends"
             await trio.lowlevel.checkpoint()
-        assert session.bytes_out < MOST_IN_FLIGHT
+        assert session.tally.bytes_out < MOST_IN_FLIGHT
         near = opened[0].by_name("away")[0].session
         assert near is not None
         near.say_goodbye(GoodbyeReason.FINISHED, 0)

@@ -25,6 +25,7 @@ from arena.tournament.attack import (
     processes_marked,
 )
 from arena.tournament.attack_list import ATTACKS, Attack, Giver
+from tests.bots.sandbox.conftest import needs_landlock
 
 CLOCK = Clock(limit_ms=300, margin_ms=100, start_ms=5_000)
 WIDE_MS = 3_000
@@ -33,7 +34,9 @@ Key = tuple[str, Talk]
 
 ON_WIRE = [(a.act, talk) for a, talk in all_attacks() if a.giver is Giver.REFEREE]
 BY_KEEPER = [(a.act, talk) for a, talk in all_attacks() if a.giver is Giver.KEEPER]
-IN_SANDBOX = [(a.act, talk) for a, talk in all_attacks() if a.giver is Giver.SANDBOX]
+BOXED = (Giver.SANDBOX, Giver.NAMESPACES)
+IN_SANDBOX = [(a.act, talk) for a, talk in all_attacks() if a.giver in BOXED]
+BEHIND_LANDLOCK = [(a.act, talk) for a, talk in all_attacks() if a.giver is Giver.SANDBOX]
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is not installed")
 
 
@@ -66,6 +69,14 @@ def test_an_act_ends_as_listed_harms_nobody_and_leaves_nothing(
     open_findings: Mapping[Key, Finding], key: Key
 ) -> None:
     assert open_findings[key].problems == ()
+
+
+def test_each_stream_that_a_bot_ends_in_its_turn_is_told_as_left_and_never_as_late(
+    open_findings: Mapping[Key, Finding],
+) -> None:
+    for talk in Talk:
+        (fault,) = open_findings["half_close", talk].faults
+        assert fault.kind is FaultKind.LEFT
 
 
 @pytest.mark.parametrize(
@@ -112,8 +123,17 @@ def test_inside_a_sandbox_nothing_of_others_is_reached(
     assert boxed_findings[key].problems == ()
 
 
+@needs_landlock
+def test_behind_landlock_nothing_of_others_is_reached_but_the_disk_is_not_bounded() -> None:
+    found = try_all([*BEHIND_LANDLOCK, ("disk_hog", Talk.GRPC)], SandboxMode.LANDLOCK)
+    disk = found.pop(("disk_hog", Talk.GRPC))
+    assert disk.problems == ("STOLEN disk: 128 MiB",)
+    assert {key: finding.problems for key, finding in found.items()} == dict.fromkeys(found, ())
+
+
 def test_without_a_sandbox_the_bot_proves_what_it_got_hold_of() -> None:
     acts = ["file_snoop", "environment_snoop", "network", "socket_snoop", "partner_talk"]
+    acts += ["disk_hog"]
     found = try_all([(act, Talk.GRPC) for act in acts], SandboxMode.NONE)
     for act in acts:
         finding = found[act, Talk.GRPC]
@@ -124,6 +144,7 @@ def test_without_a_sandbox_the_bot_proves_what_it_got_hold_of() -> None:
 
 # --- verdicts -------------------------------------------------------------------------
 
+FLOOD = next(one for one in ATTACKS if one.act == "huge_message")
 LATE = next(one for one in ATTACKS if one.act == "silent_at_decision")
 HOG = next(one for one in ATTACKS if one.act == "fork_bomb")
 ENDED = Termination(
@@ -145,6 +166,8 @@ def test_the_outcome_that_is_due_is_no_problem() -> None:
         (LATE, ENDED, [late(0), late(1)], "(seat 1) had a fault: late"),
         (LATE, ENDED, [late(0, FaultKind.LEFT)], "an unexpected fault: left"),
         (LATE, ENDED, [], "no fault was seen; due: late"),
+        # What may come besides is not what is due.
+        (FLOOD, ENDED, [late(0)], "no fault was seen; due: crashed"),
         (
             LATE,
             Termination(kind=TerminationKind.COMPLETED, detail="late"),

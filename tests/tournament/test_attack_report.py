@@ -1,19 +1,25 @@
 """The summary of attacks: what was required, what held, what was not tried."""
 
+from dataclasses import replace
+
 import pytest
 
 from arena.bots.manifest import Talk
+from arena.bots.resources import MIB, resources_for
+from arena.bots.sandbox.mode import SandboxMode
 from arena.errors import ConfigError
 from arena.referee.faults import Termination, TerminationKind
 from arena.tournament.attack import Finding
 from arena.tournament.attack_list import ATTACKS
 from arena.tournament.attack_report import (
-    HOG_BYTES,
+    HOG_ROOM,
     AttackReport,
     choose_attacks,
     guard_names,
     required_guards,
 )
+
+GIVEN = resources_for()
 
 
 def finding(act: str, *problems: str) -> Finding:
@@ -33,28 +39,41 @@ def test_guards_have_names_of_their_own() -> None:
 
 
 def test_all_guards_are_required_unless_the_event_wants_no_sandbox() -> None:
-    assert required_guards([], wants_sandbox=True) == set(guard_names())
-    left = required_guards([], wants_sandbox=False)
+    for mode in (SandboxMode.AUTO, SandboxMode.REQUIRED):
+        assert required_guards([], mode) == set(guard_names())
+    left = required_guards([], SandboxMode.NONE)
     assert "network" not in left
     assert {"join deadline", "orphans", "memory"} <= left
-    assert required_guards(["network"], wants_sandbox=False) == {"network"}
+    assert required_guards(["network"], SandboxMode.NONE) == {"network"}
+    walled = set(guard_names()) - required_guards([], SandboxMode.LANDLOCK)
+    assert walled == {"disk", "disk (lines)"}
 
 
 def test_a_guard_that_does_not_exist_is_refused_with_those_that_do() -> None:
     with pytest.raises(ConfigError, match="no guard 'netwrok'; there are: fair play"):
-        required_guards(["netwrok"], wants_sandbox=True)
+        required_guards(["netwrok"], SandboxMode.AUTO)
     with pytest.raises(ConfigError, match="no guard 'x'"):
-        choose_attacks(["x"], None)
+        choose_attacks(["x"], None, GIVEN)
 
 
 def test_what_is_not_asked_for_or_too_large_for_the_machine_is_skipped() -> None:
-    chosen, skipped = choose_attacks(["network"], None)
+    chosen, skipped = choose_attacks(["network"], None, GIVEN)
     assert [one.act for one, _ in chosen] == ["network"]
     assert skipped["files"] == "not asked for"
-    _, skipped = choose_attacks([], HOG_BYTES - (1 << 20))
+    needed = 2 * GIVEN.memory_mib * MIB + HOG_ROOM
+    _, skipped = choose_attacks([], needed, GIVEN)
+    assert skipped == {}
+    _, skipped = choose_attacks([], needed - MIB, GIVEN)
     assert skipped == dict.fromkeys(
         ("memory", "memory (lines)"), "only 4095 MiB of memory are available"
     )
+
+
+def test_a_hog_is_not_let_loose_beyond_bounds_too_large_to_try() -> None:
+    wide = replace(GIVEN, tasks=5_000, disk_mib=8_192)
+    _, skipped = choose_attacks([], None, wide)
+    assert set(skipped) == {"processes", "processes (lines)", "disk", "disk (lines)"}
+    assert "too large to go beyond: at most 1000 is tried" in skipped["processes"]
 
 
 def test_good_is_what_was_tried_and_held_wherever_it_is_required() -> None:

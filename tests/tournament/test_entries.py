@@ -127,6 +127,18 @@ def test_a_killed_draft_is_no_entry_and_goes_with_the_next_one(folder: EventFold
     assert not dead.exists()
 
 
+def test_a_draft_goes_with_folders_that_a_build_has_locked(folder: EventFolder) -> None:
+    with draft(folder) as work:
+        deep = work / "a" / "b"
+        deep.mkdir(parents=True)
+        (deep / "x").touch()
+        (work / "link").symlink_to(folder.path)
+        deep.chmod(0)
+        deep.parent.chmod(0)
+    assert list((folder.path / "entries").iterdir()) == []
+    assert folder.path.is_dir()
+
+
 def test_a_draft_that_fails_leaves_nothing(folder: EventFolder) -> None:
     def fail() -> None:
         with draft(folder) as work:

@@ -40,9 +40,24 @@ def test_a_folder_can_be_named(tmp_path: Path) -> None:
 def test_the_folder_of_an_event_stands_for_the_event(tmp_path: Path) -> None:
     folder = create_folder(locate(file_at(tmp_path / "cup.toml")))
     expected = EventPlace(file=folder.event_file, folder=folder)
-    assert locate(folder.path) == expected
     folder.event_log.write_text("{}\n")
+    assert locate(folder.path) == expected
     assert locate(folder.event_file) == expected
+
+
+def test_before_its_start_a_folder_stands_for_the_file_that_it_was_made_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The paths of bots start there."""
+    file = file_at(tmp_path / "cup.toml")
+    folder = create_folder(locate(file))
+    assert locate(folder.path) == EventPlace(file=file, folder=folder)
+    monkeypatch.chdir(folder.path)
+    assert locate(Path()).file == file
+    file.write_text("name = 'another'\n")
+    assert locate(folder.path).file == folder.event_file
+    file.unlink()
+    assert locate(folder.path).file == folder.event_file
 
 
 def test_a_file_called_event_toml_elsewhere_gets_a_folder_of_its_own(tmp_path: Path) -> None:

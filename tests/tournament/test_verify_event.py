@@ -15,6 +15,9 @@ from arena.record.seal import Chain
 from arena.record.verify.deals import DealProof
 from arena.tournament.folder import EventFolder
 from arena.tournament.known import read_known
+from arena.tournament.rulings import Act, Ruling
+from arena.tournament.standings import standings
+from arena.tournament.standings_data import standings_json
 from arena.tournament.verify_event import rebuild_results, verify_event
 from tests.record.test_tampering import changed, place_of, resealed
 from tests.tournament.played_event import play_event
@@ -143,6 +146,10 @@ def log_put_in(folder: EventFolder) -> None:
     shutil.copy(folder.logs / SECOND, folder.logs / "s1-r9-p1-o0-m1.a1.jsonl")
 
 
+def results_made_rubbish(folder: EventFolder) -> None:
+    folder.results.write_bytes(b"rubbish" * 99)
+
+
 def counted_twice(lines: Lines) -> Lines:
     place = place_of(lines, "match_counted")
     return [*lines[: place + 1], {**lines[place], "attempt": 9}, *lines[place + 1 :]]
@@ -204,8 +211,23 @@ TAMPERINGS: dict[str, tuple[Callable[[EventFolder], None], str]] = {
         "duration_us",
     ),
     "a row dropped": (sql("DELETE FROM matches WHERE counted"), "found no row"),
+    "the results made rubbish": (
+        results_made_rubbish,
+        "file is not a database",
+    ),
     "the results dropped": (lambda folder: folder.results.unlink(), "no such file"),
-    "the standings edited": (rewritten("standings.json", b'"rank": 1', b'"rank": 2'), "standings"),
+    "the standings edited": (
+        rewritten("standings.json", b'"rank": 1', b'"rank": 2'),
+        "stages[0].entrants[0].rank: expected 1, found 2",
+    ),
+    "the standings written another way": (
+        rewritten("standings.json", b'"rank": 1', b'"rank" : 1'),
+        "the same, written another way",
+    ),
+    "a key of the standings renamed": (
+        rewritten("standings.json", b'"rank_by"', b'"ranked_by"'),
+        "rank_by: expected",
+    ),
     "the standings dropped": (lambda folder: folder.standings.unlink(), "final standings"),
 }
 
@@ -223,6 +245,23 @@ def edit_last_match(folder: EventFolder, tamper: Callable[[Lines], Lines]) -> No
     edit_log(folder, SECOND, tamper)
     digest = read_log(folder.logs / SECOND).sha256
     sql("UPDATE matches SET digest = ? WHERE match_id = ?", digest, SECOND[:-9])(folder)
+
+
+def ruled(folder: EventFolder) -> None:
+    """Let the organiser adjust a board of an event that is over, and the standings follow."""
+    ruling = Ruling(
+        act=Act.ADJUST, on=SECOND[:-9], by="me", reason="x", attempt=1, board=2, points=(11, 0)
+    )
+    line = {"time": "2026-01-01T09:00:00Z", "event": "ruling", **ruling.to_fields()}
+    edit_event_log(folder, lambda lines: [*lines, json.loads(json.dumps(line))])
+    known = read_known(folder)
+    folder.standings.write_bytes(
+        standings_json(
+            standings(known.event, known.rows, known.begun.rulings),
+            commitments=known.begun.commitments,
+            fingerprint=known.begun.freeze.fingerprint,
+        )
+    )
 
 
 def findings(folder: EventFolder) -> list[str]:
@@ -309,3 +348,27 @@ def test_nor_where_its_log_is_not_what_rules_and_clocks_make_it(
     with pytest.raises(LogCorrupt, match="does not know it, and its own is wrong"):
         read_known(folder)
     assert any(SECOND in finding for finding in findings(folder))
+
+
+def test_a_ruling_is_part_of_what_standings_come_to(folder: EventFolder) -> None:
+    ruled(folder)
+    assert verify_event(folder).wrong == ()
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        without_kind("ruling"),
+        changed("ruling", points=[0, 11]),
+        changed("ruling", board=1),
+        changed("ruling", act="void"),
+    ],
+    ids=["dropped", "other points", "another board", "another act"],
+)
+def test_a_ruling_tampered_with_is_found_by_the_standings(
+    tamper: Callable[[Lines], Lines], folder: EventFolder
+) -> None:
+    """Also where the event's log was chained anew."""
+    ruled(folder)
+    edit_event_log(folder, tamper)
+    assert any("not the standings that the results come to" in one for one in findings(folder))

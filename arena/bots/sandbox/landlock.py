@@ -85,7 +85,8 @@ class Landlock:
     """Folders that no bot may see into."""
     users: Iterator[int] | None
     """User ids for bots; None where they stay the arena's user: it is an ordinary one, or root
-    with an interpreter where others may not enter. Then they are root without any capability."""
+    whose interpreter or event lies where others may not enter. Then they are root without any
+    capability."""
     guards: tuple[str, ...] = ()
     build_mark: str = "walled"
     _views: dict[tuple[object, ...], tuple[tuple[Path, ...], str]] = field(

@@ -140,7 +140,9 @@ async def _try_landlock(work: Path, hidden: tuple[Path, ...]) -> _Tried:
         make = partial(make_kit, inside / "kit", is_bound=False)
         kit = await trio.to_thread.run_sync(make)
         shown = [bind.source for bind in kit.binds if not bind.source.is_relative_to(inside)]
-        is_open = all(closed_above(source) is None for source in (Path(kit.base), *shown))
+        # The event's folder too: there lie the frozen copies.
+        needed = (Path(kit.base), *shown, *hidden)
+        is_open = all(closed_above(path) is None for path in needed)
         sandbox = Landlock(
             work=inside,
             kit=kit,

@@ -14,7 +14,7 @@ from arena.errors import ConfigError
 from arena.record.event_log import EventLine, read_event_log
 from arena.record.export.rows import log_rows
 from arena.record.export.tables import Row
-from arena.record.paths import LOG_SUFFIX, PACKED_SUFFIX
+from arena.record.paths import LOG_SUFFIX, PACKED_SUFFIX, packed_path
 from arena.record.read import MatchRecord, read_log
 
 _EVENT_LOG: Final = "event.jsonl"
@@ -90,7 +90,8 @@ def find_source(place: Path) -> Source:
         path
         for suffix in (LOG_SUFFIX, PACKED_SUFFIX)
         for path in place.rglob(f"*{suffix}")
-        if path.name != _EVENT_LOG
+        # A kill while a log was compressed leaves both forms of it.
+        if path.name != _EVENT_LOG and not packed_path(path).exists()
     )
     if not logs:
         raise ConfigError(f"{place}: holds no match log")

@@ -1,33 +1,41 @@
 """Whether what seats were shown depends on cards they could not see.
 
 Owns the audit of a finished log: each deal is played again beside a twin that differs only in
-cards hidden from one seat (two cards of one suit exchanged, and the board's number), with
-the same answers; everything that seat is shown must be the same up to the moment one of the two
-cards comes out. Must not know how views are made: that is :mod:`arena.rules.observation`.
-Source: design.md §6 ("A seat's bytes …"), record.md ("--audit-views").
+what is hidden from one seat (two cards of one suit exchanged, or false claims of others that
+were refused; and the board's number); everything that seat is shown must be the same up to the
+moment one of the two cards comes out. Must not know how views are made: that is
+:mod:`arena.rules.observation`. Source: design.md §6 ("A seat's bytes …"), record.md
+("--audit-views").
 
-A log holds no digest of what was sent. So this audits the views that this arena makes of the
-logged games, question by question; that these were the bytes on the wire, it cannot say.
+This audits the views that this arena makes of the logged games, question by question; that
+these were sent is :mod:`arena.record.verify.sent`'s to say.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import Final
 
 from arena.errors import RulesError
 from arena.record.read import LogLine, MatchRecord
 from arena.record.rerun import Difference
 from arena.rules import observation
-from arena.rules.cards import Card
+from arena.rules.cards import Card, Suit, set_of
 from arena.rules.dealing import DealtCards
-from arena.rules.events import CardDrawn, CardPlayed, DealStarted, GameEvent
+from arena.rules.declarations import CLAIM_RANKS, claimed_cards
+from arena.rules.events import CardDrawn, CardPlayed, Claim, ClaimKind, DealStarted, GameEvent
 from arena.rules.match import Match
 from arena.rules.options import DrawVisibility
 from arena.rules.question import Answer
 from arena.rules.ruleset import Ruleset
 
-_FURTHER = 2
+_CLAIMS: Final = (
+    *(Claim(kind=ClaimKind.NAPOLETANA, suit=suit) for suit in Suit),
+    *(Claim(kind=ClaimKind.FOUR, rank=rank) for rank in CLAIM_RANKS),
+    *(Claim(kind=ClaimKind.THREE, suit=suit, rank=rank) for suit in Suit for rank in CLAIM_RANKS),
+)
+_FURTHER: Final = 2
 """Whole rounds of the table by which a twin's board number is higher: the same seat leads."""
 
 
@@ -51,15 +59,19 @@ class _Answered:
     autoplayed: bool
 
 
+_World = tuple[DealtCards, list[_Answered]]
+"""What is dealt in another world, and answered."""
+
+
 def audit_views(record: MatchRecord) -> ViewAudit:
     """Audit every deal of a log that the rules can play again."""
     views = worlds = 0
     for start, answers in _deals(record):
         for seat in range(record.header.ruleset.seats):
-            for twin in _twins(start, answers, seat):
+            for world in _worlds(start, answers, seat):
                 worlds += 1
                 for line, shown, otherwise in _shown(
-                    record.header.ruleset, start, twin, answers, seat
+                    record.header.ruleset, start, answers, world, seat
                 ):
                     views += 1
                     if shown != otherwise:
@@ -98,6 +110,27 @@ def _deals(record: MatchRecord) -> Iterator[tuple[DealStarted, list[_Answered]]]
         yield start, answers
 
 
+def _worlds(start: DealStarted, answers: list[_Answered], seat: int) -> Iterator[_World]:
+    """Give deals, and the answers in them, that this seat cannot tell from the true ones."""
+    for twin in _twins(start, answers, seat):
+        yield twin, answers
+    otherwise = [
+        answered if answered.seat == seat else _claiming_otherwise(start, answered)
+        for answered in answers
+    ]
+    if otherwise != answers:
+        yield DealtCards(start.hands, start.stock), otherwise
+
+
+def _claiming_otherwise(start: DealStarted, answered: _Answered) -> _Answered:
+    """Let every false claim of an answer be another false one; nobody else hears of either."""
+    hand = set_of(start.hands[answered.seat])
+    said = answered.answer.declarations
+    false = (claim for claim in _CLAIMS if claimed_cards(claim) & ~hand and claim not in said)
+    other = tuple(next(false, claim) if claimed_cards(claim) & ~hand else claim for claim in said)
+    return replace(answered, answer=replace(answered.answer, declarations=other))
+
+
 def _twins(start: DealStarted, answers: list[_Answered], seat: int) -> Iterator[DealtCards]:
     """Give deals that this seat cannot tell from the true one for as long as possible.
 
@@ -128,11 +161,12 @@ def _twins(start: DealStarted, answers: list[_Answered], seat: int) -> Iterator[
 def _shown(
     ruleset: Ruleset,
     start: DealStarted,
-    twin: DealtCards,
     answers: list[_Answered],
+    world: _World,
     seat: int,
 ) -> Iterator[tuple[LogLine, object, object]]:
     """Play both worlds side by side and give what the seat is shown in each."""
+    twin, otherwise = world
     true_cards = DealtCards(start.hands, start.stock)
     board = start.board
     matches = [
@@ -150,7 +184,7 @@ def _shown(
         )
         for card in {*mine} ^ {*theirs}
     }
-    for answered in answers:
+    for answered, other in zip(answers, otherwise, strict=True):
         news = [
             tuple(observation.visible_to(event, seat, ruleset) for event in world)
             for world in events
@@ -162,7 +196,8 @@ def _shown(
             return
         try:
             events = [
-                match.apply(answered.answer, autoplayed=answered.autoplayed) for match in matches
+                match.apply(given.answer, autoplayed=given.autoplayed)
+                for match, given in zip(matches, (answered, other), strict=True)
             ]
         except RulesError:
             return  # in the twin's world this answer could not have been given

@@ -3,7 +3,7 @@
 Apart from its act it plays its lowest legal card. Everything it does is bounded and stops by
 itself, whether or not any guard is there. The acts: silence here, the wire's in `on_wire.py`,
 those that take more than a bot may have in `hogs.py`, those that reach for what belongs to
-others in `snoops.py`.
+others in `snoops.py`, those of callers that speak no gRPC in `strangers.py`.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import hogs
 import snoops
+import strangers
 from on_wire import ON_WIRE, be_silent
 from report import tried
 from talk import Heard, Talk, open_talk
@@ -38,6 +39,8 @@ BEFORE_READY: dict[str, Callable[[], None]] = {
     "token_thief": snoops.token_thief,
     "token_guesser": snoops.token_guesser,
     "second_join": snoops.second_join,
+    "many_streams": strangers.many_streams,
+    "garbage": strangers.garbage,
 }
 """Acts of the machine: while the neighbours sit at the table and wait for this bot."""
 

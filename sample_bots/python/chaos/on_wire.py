@@ -14,7 +14,9 @@ from talk import MEBIBYTE, Question, Talk
 SILENCE_S = float(os.environ.get("ARENA_OPTION_SILENCE_MS", "60000")) / 1000
 """No silence is longer: then the process ends."""
 FLOOD_S = 3.0
-HUGE = 100 * MEBIBYTE
+HUGE = 100 * MEBIBYTE if os.environ.get("ARENA_OPTION_ACT") == "huge_message" else 0
+_HUGE_MESSAGE = b"\xff" * HUGE
+"""Made before it is wanted: making it takes longer than some limits."""
 
 Act = Callable[[Talk, Question, int], bool]
 
@@ -57,8 +59,7 @@ def flood(talk: Talk, question: Question, earlier: int) -> bool:
     number = question.decision_id - min(earlier, 1)
     until = time.monotonic() + FLOOD_S
     while time.monotonic() < until:
-        for _ in range(100):
-            talk.answer(number, question.legal[0])
+        talk.answer_often(number, question.legal[0], 50)
         time.sleep(0.001)
     return True
 
@@ -120,7 +121,7 @@ def malformed(talk: Talk, _question: Question, _earlier: int) -> bool:
 def huge_message(talk: Talk, _question: Question, earlier: int) -> bool:
     """Send one message of 100 MB."""
     if earlier == 1:
-        talk.send_raw(b"\xff" * HUGE)
+        talk.send_raw(_HUGE_MESSAGE)
     return True
 
 

@@ -48,6 +48,9 @@ class Talk(Protocol):
     def answer(self, decision_id: int, card: Any, **more: Any) -> None:
         """Send an Answer; `more` are further fields, as lines write them."""
 
+    def answer_often(self, decision_id: int, card: Any, count: int) -> None:
+        """Send an Answer so many times in one frame."""
+
     def send_raw(self, data: bytes) -> None:
         """Send bytes that need not be a message."""
 
@@ -75,9 +78,16 @@ class Lines:
         """Send an Answer."""
         self._send({"answer": {"decision_id": decision_id, "card": card, **more}})
 
+    def answer_often(self, decision_id: int, card: Any, count: int) -> None:
+        """Send an Answer so many times in one frame."""
+        answer = {"answer": {"decision_id": decision_id, "card": card}}
+        self.send_raw(b"\n".join([json.dumps(answer).encode()] * count))
+
     def send_raw(self, data: bytes) -> None:
         """Send bytes as they are."""
-        sys.stdout.buffer.write(data + b"\n")
+        # In pieces: to append to a huge message would be to copy it.
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(b"\n")
         sys.stdout.buffer.flush()
 
     def half_close(self) -> None:
@@ -148,6 +158,12 @@ class Grpc:
                 rank=cards_pb2.Rank.Value(f"RANK_{claim['rank'].upper()}"),
             )
         self._send(answer=answer)
+
+    def answer_often(self, decision_id: int, card: Any, count: int) -> None:
+        """Send an Answer so many times in one frame."""
+        answer = self._pb.Answer(decision_id=decision_id, card=card)
+        message = self._pb.BotMessage(answer=answer)
+        self.send_raw(self._pb.PlayRequest(messages=[message] * count).SerializeToString())
 
     def send_raw(self, data: bytes) -> None:
         """Send bytes as they are."""

@@ -41,7 +41,7 @@ def main() -> int:
             run(*as_user(user), python, "-m", "pip", "install", "-q", wheel)
             cells = {"system Python": public, "venv in a private home": python}
             for name, interpreter in cells.items():
-                for mode in ("required", "none"):
+                for mode in ("required", "landlock", "none"):
                     line = play(user, home, interpreter, mode)
                     who = "root" if user == 0 else "ordinary user"
                     print(f"{who:13} | {name:22} | {mode:8} | {line}", flush=True)  # noqa: T201

@@ -1,5 +1,6 @@
 """Tables hold every play of a log once, with hands as bits and ids for equal situations."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,12 @@ def test_equal_situations_of_two_matches_have_equal_ids(tmp_path: Path) -> None:
     assert joined.height == 13
     assert (joined["hand"] == joined["hand_right"]).all()
     assert len(set(one)) == 40
+
+
+def test_a_log_that_a_kill_left_in_both_forms_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "1.jsonl").write_bytes(LOG.read_bytes())
+    (tmp_path / "1.jsonl.gz").write_bytes(gzip.compress(LOG.read_bytes()))
+    assert load(tmp_path)["matches"].collect().height == 1
 
 
 @pytest.mark.parametrize("name", ["event.jsonl", "nowhere", "empty"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.record.test_tampering import TAMPERINGS
 from tests.record.verify.test_conduct import CONDUCT
+from tests.tournament.test_public_seed import FORGED as OF_PUBLIC_CHANCE
 from tests.tournament.test_verify_event import TAMPERINGS as OF_EVENTS
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "tampering.md"
@@ -11,8 +12,13 @@ BY_OTHER_TESTS = {
     "a plausible time shifted",
     "a forged seal",
     "a log cut at any byte",
+    "a digest of what was sent",
+    "a ruling dropped or edited, the event's log chained anew",
+    "a row that the event's log lacks, edited",
+    "a row that the event's log lacks, with its log",
 }
-"""Rows that tests of their own prove: test_conduct, test_tampering, test_cut."""
+"""Rows that tests of their own prove: test_conduct, test_tampering, test_cut, test_sent,
+test_verify_event."""
 
 
 def test_every_row_is_tested_and_every_test_has_its_row() -> None:
@@ -22,4 +28,4 @@ def test_every_row_is_tested_and_every_test_has_its_row() -> None:
         for line in tables.splitlines()
         if line.startswith("|") and not line.startswith(("| ---", "| tampering"))
     }
-    assert rows == {*TAMPERINGS, *CONDUCT, *OF_EVENTS, *BY_OTHER_TESTS}
+    assert rows == {*TAMPERINGS, *CONDUCT, *OF_EVENTS, *OF_PUBLIC_CHANCE, *BY_OTHER_TESTS}
