@@ -131,13 +131,14 @@ async def check_bot(
         return replace(report, verdicts=(_bad(Rule.MANIFEST, found),))
     names = ", ".join(ruleset.name for ruleset in conditions.rulesets)
     good = [Verdict(rule=Rule.MANIFEST, standing=Standing.GOOD, found=f"plays {names}")]
+    is_lasting = folder is not None
     async with AsyncExitStack() as stack:
         folder = folder or stack.enter_context(open_work_folder())
         sandbox = await stack.enter_async_context(
             open_sandbox(conditions.sandbox, hidden=hidden, say=say)
         )
         try:
-            bot = await _make(choice, folder, sandbox, conditions, say)
+            bot = await _make(choice, folder, sandbox, conditions, say, is_lasting=is_lasting)
         except (ConfigError, BotFailure) as error:
             return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
         steps = len(manifest.build_steps)
@@ -149,7 +150,13 @@ async def check_bot(
 
 
 async def _make(
-    choice: BotChoice, folder: Path, sandbox: Sandbox, conditions: Conditions, say: Say
+    choice: BotChoice,
+    folder: Path,
+    sandbox: Sandbox,
+    conditions: Conditions,
+    say: Say,
+    *,
+    is_lasting: bool,
 ) -> FrozenBot:
     store = folder / "bots"
     bot = await trio.to_thread.run_sync(freeze, choice, store)
@@ -158,7 +165,7 @@ async def _make(
         store,
         sandbox=sandbox,
         has_network=conditions.build_network,
-        is_lasting=False,
+        is_lasting=is_lasting,
         say=say,
     )
     check_runnable(bot)

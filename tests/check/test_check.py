@@ -50,7 +50,7 @@ NAMED = {
     "unsolicited": (Rule.MESSAGES, "was never asked"),
     "illegal": (Rule.LEGAL, "can follow suit, so it may not play"),
     "not_held": (Rule.LEGAL, "does not hold"),
-    "revoke": (Rule.LEGAL, "could follow suit and played another"),
+    "revoke": (Rule.LEGAL, "could follow suit and played"),
     "false_claim": (Rule.CLAIMS, "a declaration was refused"),
     "unheard_signal": (Rule.CLAIMS, "a signal was refused"),
     "malformed": (Rule.MESSAGES, "are no arena.v1.PlayRequest"),

@@ -135,6 +135,7 @@ async def play_void(
     *,
     sink: Callable[[Record], None],
     watch: object,
+    on_sent: object,
 ) -> None:
     """Stand for a match that the host spoils at once."""
     spoiled = Termination(

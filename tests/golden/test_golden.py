@@ -66,8 +66,11 @@ def test_the_rules_reproduce_every_line_byte_for_byte_after_removing_times(golde
 def test_the_referee_of_today_makes_the_same_log(golden: Golden, tmp_path: Path) -> None:
     today = read_log(write(golden, tmp_path))
     kept = read_log(golden.path)
+    schemas = [b'"schema":%d,' % record.header.schema for record in (today, kept)]
+    assert schemas[0] in today.lines[0].raw
+    # These logs were written by schema 1, and hold no digests of what was sent.
     assert [without_times(line.raw) for line in today.lines] == [
-        without_times(line.raw) for line in kept.lines
+        without_times(line.raw.replace(schemas[1], schemas[0])) for line in kept.lines
     ]
 
 
