@@ -188,7 +188,10 @@ def test_bots_that_exit_at_once_or_cannot_be_run_are_told_with_their_last_words(
     refused(arena("run", "cup.toml"), "entrant 'unbuilt'", "'./engine': no such file")
     write_bot(home / "failing", manifest='build = ["false"]')
     write_event(home / "cup.toml", "low", "failing")
-    refused(arena("run", "cup.toml"), "entrant 'failing'", "build step 1 of 1 (false) exited")
+    ended = arena("run", "cup.toml")
+    refused(
+        ended, "building failing", "entrant 'failing'", "build step 1 of 1 (false) exited", lines=2
+    )
 
 
 def test_after_a_refusal_the_mended_event_is_played_in_the_same_folder(
