@@ -25,6 +25,8 @@ class BoardRow:
 
     board: int
     points: tuple[int, ...]
+    is_ruled: bool = False
+    """Whether it was not finished at the table: a forfeit left it and a ruling set its points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

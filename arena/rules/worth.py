@@ -1,6 +1,7 @@
 """Worth: the most points that one deal can bring a side, by the ruleset alone.
 
-Owns the bound that a ruling on points is held against. Must not know deals in progress.
+Owns the bound that a ruling on points is held against, and that a board in progress costs who
+forfeits it. Must not know deals in progress.
 Source: rules.md §1.6, §2 (declarations, revoke, cappotto), §4.
 """
 
@@ -14,19 +15,24 @@ from arena.rules.scoring import card_points
 _CARD_THIRDS: Final = sum(card.thirds for card in CARDS)
 
 
+def all_card_points(ruleset: Ruleset) -> int:
+    """Give the points of all cards and the last trick of a deal, to one side."""
+    (cards,) = card_points([_CARD_THIRDS + ruleset.last_trick_thirds])
+    return cards
+
+
 def most_points(ruleset: Ruleset) -> int:
     """Bound a side's points of one deal from above.
 
     All cards and the last trick with a sweep, or what a revoke brings; and every combination
     there is. At most one seat holds three of a rank, so each rank counts once.
     """
-    (cards,) = card_points([_CARD_THIRDS + ruleset.last_trick_thirds])
     declared = 0
     if ruleset.declarations:
         of_a_rank = max(ruleset.decl_three, ruleset.decl_four)
         declared = len(Suit) * ruleset.decl_napoletana + len(CLAIM_RANKS) * of_a_rank
     breach = max(ruleset.revoke_points, ruleset.revoke_own_points)
-    return max(cards + ruleset.cappotto_bonus, breach) + declared
+    return max(all_card_points(ruleset) + ruleset.cappotto_bonus, breach) + declared
 
 
 def may_be_negative(ruleset: Ruleset) -> bool:

@@ -69,6 +69,7 @@ class Comparer:
         plan = stage_plan(event, 1)
         self._names = event.entrants[0].name, event.entrants[1].name
         self._test = test
+        self._ruleset = event.stages[0].ruleset
         self._ways = len(orientations(plan.seats, plan.per_table))
         self._matches_per_block = self._ways * matches_per_sitting(plan)
         self._blocks = plan.cycles
@@ -114,7 +115,7 @@ class Comparer:
         block = list(rows)
         self._forfeits.update(offender for row in block if (offender := offender_of(row)))
         own = self._names[0]
-        for group in board_groups(block, ways=self._ways, target=None):
+        for group in board_groups(block, ways=self._ways, ruleset=self._ruleset):
             margins = [float(part.margins[own]) for part in group.parts if part.margins]
             if group.is_played and len(margins) == self._ways:
                 self._pairs.append((margins[0], margins[1]))

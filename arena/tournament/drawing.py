@@ -100,7 +100,8 @@ def complete_rounds(
         if any(counts[pairing.pairing] < whole for pairing in pairings):
             break
         pairs = [(pairing.entrants[0], pairing.entrants[1]) for pairing in pairings]
-        found.append(meetings_of(pairs, names, of_round))
+        ruleset = event.stages[plan.stage - 1].ruleset
+        found.append(meetings_of(pairs, names, of_round, ruleset=ruleset))
     return tuple(found)
 
 

@@ -169,7 +169,7 @@ def _conduct_lines(stage: Stage, table: str) -> Iterator[str]:
     yield f"[{table}]"
     for limit in fields(stage.conduct):
         yield f"{limit.name} = {getattr(stage.conduct, limit.name)}"
-    yield "# On boards left by a forfeit, lost 0-11 by the offender, the other side gets its own"
+    yield "# On boards left by a forfeit, which the offender loses, the other side gets its own"
     yield '# average, at least +2 ("field"), or all 11 points ("full").'
     yield f"forfeit_credit = {_value(stage.forfeit_credit.value)}"
     yield "# Forfeits that suspend an entrant once the round is complete (0: never); what it would"

@@ -1,8 +1,8 @@
 """Board groups: what the counted matches of a stage come to, board by board.
 
-Owns how results are gathered into the statistical unit and what a forfeit scores on the
-boards it leaves. Must not know ranks or intervals. Source: design.md §2 (Board group),
-§5 ("What a forfeit scores").
+Owns how results are gathered into the statistical unit and what the other side is credited on
+boards that a forfeit leaves (what they cost: :mod:`arena.tournament.forfeit_cost`). Must not know
+ranks or intervals. Source: design.md §2 (Board group), §5 ("What a forfeit scores").
 
 In a match to a target the unit is the match: the matches of a pairing that start at the
 same board, in all orientations, are one group, and its value is in points per match.
@@ -16,11 +16,13 @@ from typing import Final, assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import TerminationKind
+from arena.rules.ruleset import Ruleset
 from arena.tournament.event_file import ForfeitCredit
+from arena.tournament.forfeit_cost import forfeit_cost
 from arena.tournament.statistics import points_per_board
 
-FORFEIT_POINTS: Final = 11
-"""All points of a deal: what the offender loses by on each board left."""
+FULL_CREDIT: Final = 11
+"""Points a board that the innocent side is credited where the event file says "full"."""
 LEAST_CREDIT: Final = 2
 """Points a board that the innocent side is credited at least."""
 
@@ -32,10 +34,13 @@ Margin = int | Fraction
 class Part:
     """One orientation of a group: margins by entrant; ``offender`` where it was forfeited.
 
+    They are one another's negatives, except where a match to a target was forfeited.
     Boards left by a forfeit have no margins: what they score depends on the field.
     """
 
     margins: Mapping[str, Margin] | None
+    cost: int = 0
+    """What the offender loses by where there are no margins."""
     offender: str | None = None
     partner: str | None = None
     """The offender's, where that is another entrant."""
@@ -68,19 +73,19 @@ class BoardGroup:
             if part.margins is not None:
                 total += part.margins[entrant]
             else:
-                total += -FORFEIT_POINTS if part.offender == entrant else credit
+                total += -part.cost if part.offender == entrant else credit
         return Fraction(total, len(self.parts))
 
 
 def board_groups(
-    rows: Iterable[MatchRow], *, ways: int, target: int | None
+    rows: Iterable[MatchRow], *, ways: int, ruleset: Ruleset
 ) -> tuple[BoardGroup, ...]:
     """Gather one stage's counted matches into groups, in the order of rounds and boards.
 
     Args:
         rows: The matches that count, in any order.
         ways: Orientations in which each board is played.
-        target: The ruleset's target for matches to a target, None for matches of boards.
+        ruleset: The stage's.
 
     Returns:
         The groups that are complete; a board not yet played in all orientations still
@@ -95,7 +100,7 @@ def board_groups(
         if row.termination is TerminationKind.ANNULLED:
             continue
         entrants.setdefault((row.round, row.pairing), frozenset(row.seats))
-        for board, part in _parts(row, target):
+        for board, part in _parts(row, ruleset):
             parts = found.setdefault((row.round, row.pairing, board), {})
             if row.orientation in parts:
                 raise LogCorrupt(f"match {row.match_id}: board {board} counts already")
@@ -109,15 +114,6 @@ def board_groups(
         for (round_, pairing, board), parts in sorted(found.items())
         if len(parts) == ways
     )
-
-
-def boards_left(row: MatchRow) -> tuple[int, ...]:
-    """List the boards that a forfeited match left unfinished; none in a match to a target."""
-    if row.boards_planned is None or not row.termination.is_forfeit:
-        return ()
-    finished = {board.board for board in row.boards}
-    planned = range(row.first_board, row.first_board + row.boards_planned)
-    return tuple(board for board in planned if board not in finished)
 
 
 def offender_of(row: MatchRow) -> str | None:
@@ -160,33 +156,45 @@ def field_credit(played: Sequence[Fraction], policy: ForfeitCredit) -> Fraction:
     """
     match policy:
         case ForfeitCredit.FULL:
-            return Fraction(FORFEIT_POINTS)
+            return Fraction(FULL_CREDIT)
         case ForfeitCredit.FIELD:
             return max(Fraction(LEAST_CREDIT), points_per_board(played) or Fraction(0))
         case _:
             assert_never(policy)
 
 
-def _parts(row: MatchRow, target: int | None) -> Iterable[tuple[int, Part]]:
+def _parts(row: MatchRow, ruleset: Ruleset) -> Iterable[tuple[int, Part]]:
     """Give what one match adds, by board."""
     offender, partner = offender_of(row), partner_of(row)
-    if target is not None:
-        totals = row.totals
-        if offender is not None:
-            lost = sides_of(row)[offender]
-            totals = tuple(
-                total if side == lost else max(total, target) for side, total in enumerate(totals)
-            )
-        margins = _margins(row, totals)
+    if row.boards_planned is None:
+        margins = (
+            _margins(row, row.totals)
+            if offender is None
+            else _forfeited_margins(row, sides_of(row)[offender], ruleset)
+        )
         yield row.first_board, Part(margins=margins, offender=offender, partner=partner)
         return
     for board in row.boards:
         yield board.board, Part(margins=_margins(row, board.points))
-    for left in boards_left(row):
-        yield left, Part(margins=None, offender=offender, partner=partner)
+    for left, cost in forfeit_cost(ruleset).by_board(row).items():
+        yield left, Part(margins=None, cost=cost, offender=offender, partner=partner)
 
 
-def _margins(row: MatchRow, points: tuple[int, ...]) -> dict[str, Margin]:
+def _forfeited_margins(row: MatchRow, lost: int, ruleset: Ruleset) -> dict[str, Margin]:
+    """Give the margins of a match to a target that a side forfeited: its own are worse."""
+    cost = forfeit_cost(ruleset)
+    credited, charged = list(row.totals), list(row.totals)
+    for side, total in enumerate(row.totals):
+        if side != lost:
+            credited[side], charged[side] = max(total, ruleset.target), cost.against(total)
+    own = _margins(row, charged)
+    return {
+        name: own[name] if sides_of(row)[name] == lost else margin
+        for name, margin in _margins(row, credited).items()
+    }
+
+
+def _margins(row: MatchRow, points: Sequence[int]) -> dict[str, Margin]:
     """Give own points minus the others' mean, by entrant: a whole number for two sides."""
     total, others = sum(points), len(points) - 1
     of_side = [

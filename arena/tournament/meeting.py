@@ -4,7 +4,8 @@ Owns who led a pairing, over all its matches. Must not know formats nor ranks. S
 "Tournaments to trust" (Formats); design.md §5 ("What a forfeit scores").
 
 Where matches are of boards, the pairing goes by the sum of margins; boards that a forfeit left
-are lost 0-11. Where they are to a target, it goes by matches won, then by the totals.
+are lost by what they cost. Where they are to a target, it goes by matches won, then by the totals;
+where it was forfeited, by those that the offender is measured against.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 
 from arena.record.match_row import MatchRow
 from arena.referee.faults import TerminationKind
-from arena.tournament.groups import FORFEIT_POINTS, boards_left, offender_of
+from arena.rules.ruleset import Ruleset
+from arena.tournament.forfeit_cost import forfeit_cost
+from arena.tournament.groups import offender_of
 
 Lead = tuple[int, int]
 """Matches won more (0 in matches of boards), then points more."""
@@ -38,7 +41,11 @@ class Meeting:
 
 
 def meetings_of(
-    pairs: Sequence[tuple[int, int]], names: Sequence[str], rows: Iterable[MatchRow]
+    pairs: Sequence[tuple[int, int]],
+    names: Sequence[str],
+    rows: Iterable[MatchRow],
+    *,
+    ruleset: Ruleset,
 ) -> tuple[Meeting, ...]:
     """Work out a round's meetings.
 
@@ -46,11 +53,13 @@ def meetings_of(
         pairs: Of each pairing, in order from 1, the indices of home and guest.
         names: Of all entrants, by index.
         rows: The round's results as they score, in any order.
+        ruleset: The stage's.
     """
     found: list[list[Lead]] = [[] for _ in pairs]
     for row in rows:
         if row.counted and row.termination is not TerminationKind.ANNULLED:
-            found[row.pairing - 1].append(_lead(row, names[pairs[row.pairing - 1][0]]))
+            home = names[pairs[row.pairing - 1][0]]
+            found[row.pairing - 1].append(_lead(row, home, ruleset))
     return tuple(
         Meeting(
             home=home,
@@ -61,14 +70,17 @@ def meetings_of(
     )
 
 
-def _lead(row: MatchRow, home: str) -> Lead:
+def _lead(row: MatchRow, home: str, ruleset: Ruleset) -> Lead:
     """Give what one match adds to the lead of an entrant."""
     side = row.entrants.index(home)
     margin = row.totals[side] - row.totals[1 - side]
-    offender = offender_of(row)
+    offender, cost = offender_of(row), forfeit_cost(ruleset)
+    sign = 0 if offender is None else -1 if offender == home else 1
     if row.boards_planned is not None:
-        left = FORFEIT_POINTS * len(boards_left(row))
-        return 0, margin + (0 if offender is None else -left if offender == home else left)
+        return 0, margin + sign * sum(cost.by_board(row).values())
+    if offender is not None:
+        lost = row.entrants.index(offender)
+        return sign, sign * (cost.against(row.totals[1 - lost]) - row.totals[lost])
     if row.winner is None:
         return 0, margin
     return (1 if row.winner == side else -1), margin

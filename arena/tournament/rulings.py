@@ -157,7 +157,11 @@ def _adjusted(row: MatchRow, changed: Mapping[int | None, tuple[int, ...]]) -> M
     """Set points of boards, or of the match; whoever then has most has won it."""
     boards = {board.board: board.points for board in row.boards}
     boards |= {board: points for board, points in changed.items() if board is not None}
-    rows = tuple(BoardRow(board=board, points=points) for board, points in sorted(boards.items()))
+    played = {board.board for board in row.boards}
+    rows = tuple(
+        BoardRow(board=board, points=points, is_ruled=board not in played)
+        for board, points in sorted(boards.items())
+    )
     totals = changed.get(None)
     if totals is None:
         sides = range(len(row.totals))

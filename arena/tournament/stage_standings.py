@@ -23,10 +23,10 @@ from arena.tournament.event_file import (
     Stage,
     SuspendedMatches,
 )
+from arena.tournament.forfeit_cost import boards_left, forfeit_cost
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
-    boards_left,
     field_credit,
     offender_of,
     partner_of,
@@ -78,7 +78,7 @@ def stage_standings(
     groups = board_groups(
         counted,
         ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
-        target=stage.ruleset.target if unit is Unit.MATCH else None,
+        ruleset=stage.ruleset,
     )
     lines = [
         _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
@@ -107,6 +107,7 @@ def stage_standings(
         stage=number,
         ruleset=stage.ruleset.name,
         unit=unit,
+        forfeit_cost=forfeit_cost(stage.ruleset),
         forfeit_credit=stage.forfeit_credit,
         matches_counted=len(every),
         matches_planned=drawing.matches_planned,

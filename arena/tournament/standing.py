@@ -11,6 +11,7 @@ from fractions import Fraction
 from arena.referee.faults import FaultKind
 from arena.tournament.cross_table import PairingStanding
 from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.forfeit_cost import ForfeitCost
 from arena.tournament.statistics import Interval
 
 
@@ -60,7 +61,7 @@ class EntrantStanding:
     groups_lost: int
     boards_played: int
     boards_forfeited: int
-    """Boards left by its own forfeits: 0-11 each."""
+    """Boards left by its own forfeits."""
     boards_credited: int
     """Boards left to it by others' forfeits."""
     matches: int
@@ -106,6 +107,7 @@ class StageStandings:
     stage: int
     ruleset: str
     unit: Unit
+    forfeit_cost: ForfeitCost
     forfeit_credit: ForfeitCredit
     matches_counted: int
     matches_planned: int

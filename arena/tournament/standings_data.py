@@ -8,10 +8,10 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
-from arena.tournament.standing import EntrantStanding, StageStandings, Standings
+from arena.tournament.standing import EntrantStanding, StageStandings, Standings, Unit
 
 SCHEMA: Final = 1
 """Version of the JSON form."""
@@ -85,6 +85,7 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "stage": stage.stage,
         "ruleset": stage.ruleset,
         "unit": stage.unit.value,
+        "forfeit_cost": _forfeit_cost(stage),
         "forfeit_credit": stage.forfeit_credit.value,
         "provisional": is_provisional,
         "matches_counted": stage.matches_counted,
@@ -102,6 +103,17 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "entrants": [_entrant_data(entrant, stage) for entrant in stage.entrants],
         "pairings": [pairing_data(pairing) for pairing in stage.pairings],
     }
+
+
+def _forfeit_cost(stage: StageStandings) -> dict[str, int]:
+    """Give what a board left costs the offender, or the least total that beats it."""
+    match stage.unit:
+        case Unit.BOARD:
+            return {"first": stage.forfeit_cost.first, "further": stage.forfeit_cost.further}
+        case Unit.MATCH:
+            return {"against": stage.forfeit_cost.against(0)}
+        case _:
+            assert_never(stage.unit)
 
 
 def _entrant_data(entrant: EntrantStanding, stage: StageStandings) -> dict[str, object]:

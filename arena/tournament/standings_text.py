@@ -231,7 +231,9 @@ def _meaning(note: Note) -> str:
 def _forfeit_words(stage: StageStandings) -> str:
     """Say what forfeits scored in this stage."""
     if stage.unit is Unit.MATCH:
-        return "the other side gets the target; in points, never in intervals"
+        most = stage.forfeit_cost.against(0)
+        own = f"the offender loses to the most it could have had, at least {most}"
+        return f"the other side gets the target, {own}; in points, never in intervals"
     match stage.forfeit_credit:
         case ForfeitCredit.FIELD:
             other = "the other side its own average, at least +2"
@@ -239,7 +241,11 @@ def _forfeit_words(stage: StageStandings) -> str:
             other = "the other side +11"
         case _:
             assert_never(stage.forfeit_credit)
-    return f"-11 to the offender, {other}; in points, never in intervals"
+    cost = stage.forfeit_cost
+    own = f"-{cost.first} to the offender"
+    if cost.further != cost.first:
+        own += f" on the board in progress, -{cost.further} on each further one"
+    return f"{own}; {other}; in points, never in intervals"
 
 
 def _signed(points: Fraction | None) -> str:

@@ -9,11 +9,11 @@ import pytest
 from arena.errors import LogCorrupt
 from arena.record.match_row import BoardRow, MatchRow
 from arena.referee.faults import TerminationKind
+from arena.rules.presets import PRESETS
 from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
-    boards_left,
     field_credit,
     offender_of,
 )
@@ -26,7 +26,7 @@ def rows_of_two(**stage: object) -> list[MatchRow]:
 
 
 def groups_of(rows: Sequence[MatchRow]) -> tuple[BoardGroup, ...]:
-    return board_groups(rows, ways=2, target=None)
+    return board_groups(rows, ways=2, ruleset=PRESETS["gamelake-4"])
 
 
 def test_luck_of_the_deal_is_gone_from_a_group() -> None:
@@ -58,19 +58,12 @@ def test_pairings_that_share_boards_have_groups_of_their_own() -> None:
 
 def test_boards_that_are_not_turned_are_groups_by_themselves() -> None:
     rows = rows_of_two(trust_memory=False)
-    groups = board_groups(rows, ways=1, target=None)
+    groups = board_groups(rows, ways=1, ruleset=PRESETS["gamelake-4"])
     assert [group.board for group in groups] == list(range(1, 9))
     assert {group.value("a") for group in groups} == {3, -3}
 
 
-def test_boards_left_by_a_forfeit_are_those_not_finished() -> None:
-    whole = rows_of_two(boards_per_match=4)[0]
-    assert boards_left(whole) == ()
-    assert boards_left(forfeited(whole, side=0, finished=1)) == (2, 3, 4)
-    assert boards_left(forfeited(whole, side=0, finished=4)) == ()
-
-
-def test_on_boards_left_the_offender_loses_eleven_and_the_other_gets_its_credit() -> None:
+def test_on_boards_left_the_offender_loses_what_they_cost_and_the_other_gets_its_credit() -> None:
     rows = rows_of_two()
     rows[0] = forfeited(rows[0], side=0, finished=1)
     first, second, *others = groups_of(rows)
@@ -80,6 +73,16 @@ def test_on_boards_left_the_offender_loses_eleven_and_the_other_gets_its_credit(
     assert second.value("a", Fraction(5)) == Fraction(-11 - 3, 2)
     assert second.value("b", Fraction(5)) == Fraction(5 + 3, 2)
     assert all(group.is_played for group in others)
+
+
+def test_with_declarations_the_board_in_progress_costs_more_than_those_to_come() -> None:
+    rows = rows_of_two(boards_per_match=4)
+    rows[0] = forfeited(rows[0], side=0, finished=1)
+    ruleset = PRESETS["italian-tournament"]
+    _, broken, *to_come = board_groups(rows, ways=2, ruleset=ruleset)
+    assert broken.value("a") == Fraction(-35 - 3, 2)
+    assert {group.value("a") for group in to_come} == {Fraction(-11 - 3, 2)}
+    assert {group.value("b", 5) for group in (broken, *to_come)} == {Fraction(5 + 3, 2)}
 
 
 def test_the_credit_is_the_average_against_the_field_and_at_least_two() -> None:
@@ -95,32 +98,33 @@ def test_three_sides_are_compared_with_the_mean_of_the_others() -> None:
         rows_of_two()[0], entrants=("a", "b", "c"), seats=("a", "b", "c"), totals=(6, 4, 1)
     )
     row = replace(row, boards=(BoardRow(board=1, points=(6, 4, 1)),))
-    (group,) = board_groups([row], ways=1, target=None)
+    (group,) = board_groups([row], ways=1, ruleset=PRESETS["gamelake-4"])
     assert [group.value(name) for name in "abc"] == [Fraction(7, 2), Fraction(1, 2), -4]
 
 
 def test_in_a_match_to_a_target_the_match_is_the_unit() -> None:
     rows = rows_of_two(boards=2, boards_per_match=None)
-    groups = board_groups(rows, ways=2, target=31)
+    groups = board_groups(rows, ways=2, ruleset=PRESETS["italian-tournament"])
     assert [group.board for group in groups] == [1, 201]
     assert {group.value("a") for group in groups} == {0}
 
 
-def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target() -> None:
+def test_a_forfeit_of_a_match_to_a_target_gives_the_other_side_the_target_and_costs_more() -> None:
     rows = rows_of_two(boards=1, boards_per_match=None)
-    # a is at home and leads 21-12 after three deals when it crashes: 21-31.
+    # a is at home and leads 21-12 after three deals when it crashes: b has 31-21, a 21-65.
     rows[0] = forfeited(rows[0], side=0, finished=3)
-    (group,) = board_groups(rows, ways=2, target=31)
+    (group,) = board_groups(rows, ways=2, ruleset=PRESETS["italian-tournament"])
     assert not group.is_played
-    assert group.value("a") == Fraction(21 - 31 - 15, 2)
-    assert group.value("b") == -group.value("a")
+    assert group.value("a") == Fraction(21 - 65 - 15, 2)
+    assert group.value("b") == Fraction(31 - 21 + 15, 2)
 
 
 def test_who_forfeits_keeps_its_totals_and_the_other_what_exceeds_the_target() -> None:
     rows = rows_of_two(boards=1, boards_per_match=None)
     rows[0] = replace(forfeited(rows[0], side=0, finished=3), totals=(30, 40))
-    (group,) = board_groups(rows, ways=2, target=31)
-    assert group.value("a") == Fraction(30 - 40 - 15, 2)
+    (group,) = board_groups(rows, ways=2, ruleset=PRESETS["italian-tournament"])
+    assert group.value("a") == Fraction(30 - 75 - 15, 2)
+    assert group.value("b") == Fraction(40 - 30 + 15, 2)
 
 
 def test_an_annulled_match_makes_no_group() -> None:

@@ -11,7 +11,7 @@ import pytest
 from arena.referee.conduct import Conduct
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.rules.cards import RANK_OF, SUIT_OF, THIRDS
-from arena.rules.presets import PRESETS
+from arena.rules.presets import PRESETS, parse_ruleset
 from arena.rules.question import Answer
 from arena.testing.memory_bots import Gone, at_its, breaks_suit, insists, plays_unheld, stalls
 from arena.tournament.event_file import ForfeitCredit
@@ -76,7 +76,7 @@ class Played:
 
     def __init__(self, ruleset: str, seed: str, **stage: object) -> None:
         options = {"boards": BOARDS, "boards_per_match": BOARDS} | stage
-        self.event: EventFile = event_of("a", "b", "c", ruleset=PRESETS[ruleset], **options)
+        self.event: EventFile = event_of("a", "b", "c", ruleset=parse_ruleset(ruleset), **options)
         self.seed = seed
         self.plans = plans_of(self.event)
         self.rows = [self.play(plan) for plan in self.plans]
@@ -85,6 +85,15 @@ class Played:
     def points(self) -> Fraction:
         """What the culprit has without misbehaving."""
         return points_of(self.event, self.rows, CULPRIT)
+
+    @property
+    def worst(self) -> int:
+        """What the culprit makes of the board that goes worst without misbehaving."""
+        return min(
+            2 * board.points[seat % 2] - sum(board.points)
+            for index, seat in self.seats()
+            for board in self.rows[index].boards
+        )
 
     def play(self, plan: MatchPlan, culprit: Policy = weakly, seat: int | None = None) -> MatchRow:
         """Play a match; the culprit's bot is another at one of its seats, or at all."""
@@ -113,14 +122,25 @@ class Played:
         return range(1, (rules.hand_size + rules.stock // rules.seats) * BOARDS + 1)
 
 
-@pytest.mark.parametrize("ruleset", ["gamelake-4", "gamelake-2"])
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "worst"),
+    [
+        ("gamelake-4", "going", range(-11, 0)),
+        ("gamelake-2", "going", range(-11, 0)),
+        ("cardgames-zone-4", "declared 13", range(-35, -11)),
+        ("italian-tournament", "declared 14", range(-35, -11)),
+        ("pagat-4", "declared 49", range(-35, -11)),
+        ("pagat-2", "declared 31", range(-35, -11)),
+        ("gamelake-4:cappotto_bonus=11", "declared 68", range(-22, -11)),
+    ],
+)
 @pytest.mark.parametrize("credit", ForfeitCredit)
-def test_going_at_any_moment_of_any_match_pays_nothing(ruleset: str, credit: ForfeitCredit) -> None:
-    """Whatever the way and the score.
-
-    Without declarations: no board can be lost by more than the 11 points that one left costs.
-    """
-    played = Played(ruleset, "going", forfeit_credit=credit)
+def test_going_at_any_moment_of_any_match_pays_nothing(
+    ruleset: str, seed: str, worst: range, credit: ForfeitCredit
+) -> None:
+    """Whatever the way and the score, and however badly an honest board goes."""
+    played = Played(ruleset, seed, forfeit_credit=credit)
+    assert played.worst in worst
     ends = set()
     for index, seat in played.seats():
         for nth in played.asked()[(index + seat) % 4 :: 4]:
@@ -130,6 +150,19 @@ def test_going_at_any_moment_of_any_match_pays_nothing(ruleset: str, credit: For
             ends.add(row.termination)
             assert played.points_with(index, row) <= played.points, (index, seat, nth)
     assert len(ends) == len(WAYS_TO_GO)
+
+
+@pytest.mark.parametrize("ruleset", ["gamelake-4", "italian-tournament", "pagat-2"])
+def test_going_in_a_match_to_a_target_pays_nothing(ruleset: str) -> None:
+    """Not even in points, which break ties: the winner may end beyond the target."""
+    played = Played(ruleset, "target 0", boards=1, boards_per_match=None)
+    for index, seat in list(played.seats())[:8]:
+        asked = len(played.rows[index].boards) * len(played.asked()) // BOARDS
+        for nth in range(1 + index % 7, asked + 1, 7):
+            bot = at_its(nth, goes(FaultKind.LEFT), otherwise=weakly)
+            row = played.play(played.plans[index], bot, seat)
+            assert row.termination is TerminationKind.FORFEIT_LEFT
+            assert played.points_with(index, row) <= played.points, (index, seat, nth)
 
 
 @pytest.mark.parametrize("ruleset", ["gamelake-4", "gamelake-2"])

@@ -11,6 +11,7 @@ import pytest
 
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
+from arena.rules.presets import PRESETS
 from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.standing import Standings
@@ -164,7 +165,25 @@ def test_a_table_says_what_forfeits_score() -> None:
     full = event_of("a", "b", forfeit_credit=ForfeitCredit.FULL)
     assert "the other side +11" in last_note(full)
     to_target = event_of("a", "b", boards=2, boards_per_match=None)
-    assert "the other side gets the target" in last_note(to_target)
+    assert "the other side gets the target, the offender loses to" in last_note(to_target)
+    assert "at least 41; in points" in last_note(to_target)
+
+
+def test_table_and_json_say_what_a_forfeit_costs_the_offender() -> None:
+    def said(ruleset: str, **stage: object) -> tuple[object, str]:
+        table = table_of(event_of("a", "b", ruleset=PRESETS[ruleset], **stage), spoilt=True)
+        notes = "; ".join(stage_table(table.stages[0]).notes)
+        return json.loads(standings_json(table))["data"]["stages"][0]["forfeit_cost"], notes
+
+    cost, notes = said("gamelake-4")
+    assert cost == {"first": 11, "further": 11}
+    assert "boards left by a forfeit: -11 to the offender; the other side" in notes
+    cost, notes = said("pagat-4")
+    assert cost == {"first": 35, "further": 11}
+    assert "-35 to the offender on the board in progress, -11 on each further one; the" in notes
+    cost, notes = said("pagat-4", boards=2, boards_per_match=None)
+    assert cost == {"against": 20 + 35}
+    assert "at least 55; in points" in notes
 
 
 def test_a_table_of_matches_to_a_target_counts_matches() -> None:

@@ -148,7 +148,7 @@ def _meetings(
         groups = board_groups(
             [row for row in kept if row.stage == stage_number],
             ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
-            target=stage.ruleset.target if plan.boards_per_match is None else None,
+            ruleset=stage.ruleset,
         )
         for group in groups:
             one, other = sorted(group.entrants, key=place.__getitem__)
