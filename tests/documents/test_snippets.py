@@ -118,13 +118,14 @@ RECORD = commands(snippet("README.md", ".venv/bin/arena verify cup").text)
 def test_the_readmes_commands_for_an_event_work_one_after_another(
     arena: RunArena, home: Path
 ) -> None:
-    """The event's file is made shorter once it is written: two bots and four boards."""
+    """The event's file is made shorter once it is written: two bots, one more, four boards."""
     for words in (*EVENT, *RECORD):
         ended = arena(*words)
         assert ended.status == 0, (words, ended.err)
         if words[:2] == ["new", "event"]:
-            for name in ("a", "b"):
+            for name in ("a", "b", "fox"):
                 write_bot(home / name)
+            assert arena("pack", "fox", "-o", "fox.zip").status == 0
             more = "[sandbox]\nmode = 'none'\n"
             write_event(home / "cup.toml", "a", "b", boards=4, ruleset="gamelake-4", more=more)
     assert (home / "tables").is_dir()
