@@ -66,9 +66,9 @@ TEMPLATES: Final = MappingProxyType(
         ),
         Language.CPP: Template(sample="cpp/greedy-cpp", source="bot.cc", made=("/build/",)),
         Language.TYPESCRIPT: Template(
-            sample="typescript/careful", source="bot.ts", made=("/build/", "/node_modules/")
+            sample="typescript/greedy-ts", source="bot.ts", made=("/build/", "/node_modules/")
         ),
-        Language.LINES: Template(sample="perl/low", source="bot.pl", has_stubs=False),
+        Language.LINES: Template(sample="perl/greedy-perl", source="bot.pl", has_stubs=False),
     }
 )
 

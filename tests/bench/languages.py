@@ -23,12 +23,15 @@ SDK = "python/greedy"
 BOTS = {
     SDK: "python",
     "python/bare": "python",
-    "typescript/careful": "typescript",
+    "typescript/greedy-ts": "typescript",
     "go/greedy-go": "go",
     "rust/greedy-rust": "rust",
     "java/greedy-java": "java",
     "cpp/greedy-cpp": "cpp",
-    "perl/low": "lines",
+    "perl/greedy-perl": "perl",
+    "bash/greedy-bash": "bash",
+    "c/greedy-c": "c",
+    "perl/low": "perl",
     "bash/last": "bash",
     "c/thrifty": "c",
 }

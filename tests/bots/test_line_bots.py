@@ -1,7 +1,7 @@
 """The sample bots that speak lines play by their rules, and whole matches without a fault."""
 
 import json
-import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,19 +14,23 @@ from arena.referee.faults import TerminationKind
 from arena.rules.presets import PRESETS
 from tests.bots.line_matches import play_bots
 from tests.sample_bots.bots import SAMPLE_BOTS
+from tests.sample_bots.test_greedy_lines import PORTS
+from tests.sample_bots.toolchains import why_not
 
-TOOLS = {"perl/low": "perl", "bash/last": "bash", "c/thrifty": "cc"}
-"""What each needs."""
+SHORT = ("perl/low", "bash/last", "c/thrifty")
+"""Those that play by one rule, which is tested here; for the others see test_greedy_lines.py."""
 
-each_bot = pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            name, marks=pytest.mark.skipif(shutil.which(tool) is None, reason=f"no {tool} here")
-        )
-        for name, tool in TOOLS.items()
-    ],
-)
+
+def each(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Run a test with each of some bots, where what they need is here."""
+    reasons = {name: why_not(name.partition("/")[0]) for name in names}
+    return pytest.mark.parametrize(
+        "name",
+        [
+            pytest.param(name, marks=pytest.mark.skipif(bool(reason), reason=reason))
+            for name, reason in reasons.items()
+        ],
+    )
 
 
 async def built(name: str, folder: Path) -> FrozenBot:
@@ -63,7 +67,7 @@ def lines_to_bot() -> bytes:
     return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
 
 
-@each_bot
+@each(SHORT)
 async def test_it_plays_by_its_rule(name: str, tmp_path: Path) -> None:
     bot = await built(name, tmp_path)
     ended = await trio.run_process(
@@ -73,14 +77,14 @@ async def test_it_plays_by_its_rule(name: str, tmp_path: Path) -> None:
     said = [json.loads(line) for line in ended.stdout.splitlines()]
     ready = [message for message in said if "ready" in message]
     assert ready == [{"ready": {"table": 3}}] * (len(CASES) if name == "c/thrifty" else 0)
-    index = list(TOOLS).index(name)
+    index = SHORT.index(name)
     assert [message["answer"] for message in said if "answer" in message] == [
         {"decision_id": number, "card": cards[index]}
         for number, (_, _, _, cards) in enumerate(CASES, start=1)
     ]
 
 
-@each_bot
+@each((*SHORT, *PORTS))
 async def test_it_plays_every_ruleset_it_claims_without_a_fault(name: str, tmp_path: Path) -> None:
     bot = await built(name, tmp_path)
     for ruleset in PRESETS.values():

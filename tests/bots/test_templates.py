@@ -36,7 +36,10 @@ def test_a_new_bot_needs_nothing_outside_its_folder(language: Language, tmp_path
     assert protos == (needed if template.has_stubs else set())
 
 
-@pytest.mark.parametrize("language", [Language.GO, Language.JAVA, Language.RUST, Language.CPP])
+@pytest.mark.parametrize(
+    "language",
+    [Language.GO, Language.JAVA, Language.RUST, Language.CPP, Language.TYPESCRIPT],
+)
 def test_a_new_bot_joins_under_its_own_name(language: Language, tmp_path: Path) -> None:
     template = write_bot(language, tmp_path / "mine")
     assert '"mine"' in (tmp_path / "mine" / template.source).read_text("utf-8")

@@ -33,7 +33,8 @@ def test_what_cannot_be_tried_is_said(tmp_path: Path) -> None:
     }
 
 
-# What each act of the shipped bot that misbehaves is found as: the rule, and words of the finding.
+# What each act of the shipped bot that misbehaves is found as: the rule, and words of the finding
+# (a pattern).
 NAMED = {
     "silent_before_join": (Rule.START, "no Join within the start allowance"),
     "silent_after_join": (Rule.READY, "no Ready within 3000 ms"),
@@ -54,7 +55,8 @@ NAMED = {
     "false_claim": (Rule.CLAIMS, "a declaration was refused"),
     "unheard_signal": (Rule.CLAIMS, "a signal was refused"),
     "malformed": (Rule.MESSAGES, "are no arena.v1.PlayRequest"),
-    "huge_message": (Rule.STAYING, "crashed"),
+    # It dies of the refusal; on a busy machine not before the referee misses its stream.
+    "huge_message": (Rule.STAYING, "^(crashed|left) "),
     "crash": (Rule.STAYING, "exited with status 1"),
     "exit_after_last_card": (Rule.STAYING, "exited with status 0"),
 }
@@ -72,7 +74,7 @@ def test_a_fault_is_named_by_its_rule(act: str) -> None:
     report = chaos(act, RULESETS.get(act, "gamelake-2"))
     assert rule in broken(report), report.verdicts
     found = verdict(report, rule)
-    assert words in found.found
+    assert re.search(words, found.found), found.found
     assert found.cure
 
 
@@ -80,7 +82,7 @@ def test_every_act_on_the_wire_is_named() -> None:
     """Acts of the machine are the sandbox's: where it holds they come to nothing."""
     acts = set(read_manifest(CHAOS).options["act"].choices)
     of_the_machine = re.findall(
-        r'^    "(\w+)": (?:hogs|snoops)\.', (CHAOS / "bot.py").read_text("utf-8"), re.MULTILINE
+        r'^    "(\w+)": \w+\.\w+,$', (CHAOS / "bot.py").read_text("utf-8"), re.MULTILINE
     )
     assert acts - set(of_the_machine) == NAMED.keys() | HARMLESS
 

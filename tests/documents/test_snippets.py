@@ -118,7 +118,7 @@ RECORD = commands(snippet("README.md", ".venv/bin/arena verify cup").text)
 def test_the_readmes_commands_for_an_event_work_one_after_another(
     arena: RunArena, home: Path
 ) -> None:
-    """The event's file is made shorter once it is written: two bots and four boards."""
+    """The event's file is made shorter once it is written: two bots, one more, four boards."""
     for words in (*EVENT, *RECORD):
         ended = arena(*words)
         assert ended.status == 0, (words, ended.err)

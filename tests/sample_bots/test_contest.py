@@ -15,11 +15,14 @@ FILE = Path(__file__).with_name("contest.toml")
 BY_RULES_OF_THUMB = {
     "greedy": "python",
     "learner": "python",
-    "careful": "typescript",
+    "greedy-ts": "typescript",
     "greedy-go": "go",
     "greedy-rust": "rust",
     "greedy-java": "java",
     "greedy-cpp": "cpp",
+    "greedy-perl": "perl",
+    "greedy-bash": "bash",
+    "greedy-c": "c",
 }
 
 

@@ -1,4 +1,4 @@
-"""The bots in Go, Rust, Java and C++: built by their own steps, they play by greedy's rules."""
+"""The bots over gRPC in other languages: built by their own steps, they play as Greedy does."""
 
 import os
 import subprocess
@@ -9,15 +9,21 @@ import pytest
 
 from arena.bots.manifest import read_manifest
 from arena.rules.notation import parse_cards
-from tests.sample_bots.bots import SAMPLE_BOTS
 from tests.sample_bots.built import built_copy
+from tests.sample_bots.same_cards import sittings
 from tests.sample_bots.toolchains import why_not
 from tests.sdk.positions import RULESET, asked, card_of, ending, match_of, started
 from tests.sdk.scripted import PATIENCE_S, Outcome, Script, StreamEnded, Talk, run_bot
 
 pytestmark = pytest.mark.slow
 
-LANGUAGES = ("go", "rust", "java", "cpp")
+PORTS = (
+    "go/greedy-go",
+    "rust/greedy-rust",
+    "java/greedy-java",
+    "cpp/greedy-cpp",
+    "typescript/greedy-ts",
+)
 CASES = [
     # hands, cards on the table, its card, why
     ("D3 D4 C7|D5 D6 S4|C5 C6 S5|B5 B6 S6", "", "D3"),  # cashes what nobody can beat
@@ -30,13 +36,14 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(scope="module", params=PORTS)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a built copy of a language's bot."""
-    language: str = request.param
+    port: str = request.param
+    language, _, _ = port.partition("/")
     if reason := why_not(language):
         pytest.skip(reason)
-    return built_copy(f"{language}/greedy-{language}", tmp_path_factory.mktemp(language))
+    return built_copy(port, tmp_path_factory.mktemp(language))
 
 
 def command(folder: Path) -> list[str]:
@@ -78,6 +85,20 @@ def test_it_plays_by_greedys_rules(folder: Path, tmp_path: Path) -> None:
     assert play(folder, script, tmp_path).status == 0
 
 
+def test_it_plays_whole_boards_as_greedy_does(folder: Path, tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        for sitting in sittings():
+            talk.start(sitting.started)
+            talk.say(*(question for question, _ in sitting.asked))
+            answers = [(answer.decision_id, card_of(answer)) for answer in talk.hear_answers()]
+            expected = [(told.decision.decision_id, card) for told, card in sitting.asked]
+            assert answers == expected, sitting.where
+        talk.close()
+
+    assert play(folder, script, tmp_path).status == 0
+
+
 def test_a_broken_stream_exits_1(folder: Path, tmp_path: Path) -> None:
     def script(talk: Talk) -> None:
         talk.open()
@@ -99,7 +120,3 @@ def test_started_by_hand_it_says_how_to_play(folder: Path) -> None:
     )
     assert ended.returncode == 2
     assert "to play a match: arena match FOLDER" in ended.stderr
-
-
-def test_there_is_one_in_each_language() -> None:
-    assert all((SAMPLE_BOTS / name / f"greedy-{name}" / "bot.toml").is_file() for name in LANGUAGES)

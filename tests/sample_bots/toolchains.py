@@ -15,6 +15,9 @@ TOOLS: Final = {
     "cpp": ("make", "g++", "pkg-config", "protoc", "grpc_cpp_plugin"),
     "typescript": ("node", "npm"),
     "lines": ("perl",),
+    "perl": ("perl",),
+    "c": ("cc",),
+    "bash": ("bash",),
 }
 OLDEST_GO: Final = (1, 22)
 COMPILED: Final = ("go", "rust", "java", "cpp")

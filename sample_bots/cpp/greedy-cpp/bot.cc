@@ -84,14 +84,15 @@ class Table {
   }
 
  private:
-  // Cash a card that nobody can beat, or lead low from the longest suit.
+  // Cash a card that nobody can beat, or lead low from the longest suit, the partner's first.
   Card Lead() const {
     const Cards masters = Only(legal_, [&](Card card) { return IsMaster(card); });
     if (!masters.empty()) {
       return Best(masters, [&](Card card) { return std::array{Length(card), Rank(card)}; });
     }
     return Best(legal_, [&](Card card) {
-      return std::array{-GuardsAce(card), -Thirds(card), Length(card), -Rank(card)};
+      return std::array{-GuardsAce(card), -Thirds(card), IsPartners(Suit(card)), Length(card),
+                        -Rank(card)};
     });
   }
 
@@ -125,6 +126,20 @@ class Table {
       if (!Holds(hand_, higher) && !Holds(history_, higher) && !Holds(trick_, higher)) return false;
     }
     return true;
+  }
+
+  // Whether the partner led this suit and has always followed it.
+  int IsPartners(int of) const {
+    const int seats = sides_.size(), own = seen_.seat();
+    bool has_led = false;
+    for (int at = 0; at < static_cast<int>(history_.size()); ++at) {
+      const int seat = (seen_.trick_leaders(at / seats) + at) % seats;
+      const bool is_partner = seat != own && sides_[seat] == sides_[own];
+      if (!is_partner || Suit(history_[at - at % seats]) != of) continue;
+      if (Suit(history_[at]) != of) return false;
+      has_led |= at % seats == 0;
+    }
+    return has_led;
   }
 
   // Whether an ace in the hand needs this card to outlast the 3 and the 2.

@@ -89,13 +89,15 @@ func (t table) choose() card {
 	return t.throw()
 }
 
-// lead cashes a card that nobody can beat, or leads low from the longest suit.
+// lead cashes a card that nobody can beat, or leads low from the longest suit, the partner's first.
 func (t table) lead() card {
 	if masters := only(t.legal, t.isMaster); len(masters) > 0 {
 		return best(masters, func(c card) []int { return []int{t.length(suit(c)), rank(c)} })
 	}
 	return best(t.legal, func(c card) []int {
-		return []int{-yes(t.guardsAce(c)), -thirds(c), t.length(suit(c)), -rank(c)}
+		return []int{
+			-yes(t.guardsAce(c)), -thirds(c), yes(t.isPartners(suit(c))), t.length(suit(c)), -rank(c),
+		}
 	})
 }
 
@@ -135,6 +137,23 @@ func (t table) isMaster(c card) bool {
 		}
 	}
 	return true
+}
+
+// isPartners tells whether the partner led this suit and has always followed it.
+func (t table) isPartners(of int) bool {
+	seats, hasLed := len(t.sides), false
+	for at, c := range t.History {
+		seat := (int(t.TrickLeaders[at/seats]) + at) % seats
+		isPartner := seat != int(t.Seat) && t.sides[seat] == t.sides[t.Seat]
+		if !isPartner || suit(t.History[at-at%seats]) != of {
+			continue
+		}
+		if suit(c) != of {
+			return false
+		}
+		hasLed = hasLed || at%seats == 0
+	}
+	return hasLed
 }
 
 // guardsAce tells whether an ace in the hand needs this card to outlast the 3 and the 2.

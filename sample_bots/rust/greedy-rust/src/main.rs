@@ -75,14 +75,15 @@ impl Table<'_> {
         self.throw()
     }
 
-    /// Cash a card that nobody can beat, or lead low from the longest suit.
+    /// Cash a card that nobody can beat, or lead low from the longest suit, the partner's first.
     fn lead(&self) -> Card {
         let masters = only(self.legal, |card| self.is_master(card));
         if !masters.is_empty() {
             return best(&masters, |card| (self.length(card), rank(card)));
         }
         best(self.legal, |card| {
-            (!self.guards_ace(card), Reverse(thirds(card)), self.length(card), Reverse(rank(card)))
+            let gives = (!self.guards_ace(card), Reverse(thirds(card)));
+            (gives, self.is_partners(suit(card)), self.length(card), Reverse(rank(card)))
         })
     }
 
@@ -113,6 +114,25 @@ impl Table<'_> {
         let v1::Observation { hand, history, trick, .. } = self.seen;
         (card + 1..=10 * (suit(card) + 1))
             .all(|higher| [hand, history, trick].iter().any(|cards| cards.contains(&higher)))
+    }
+
+    /// Whether the partner led this suit and has always followed it.
+    fn is_partners(&self, of: i32) -> bool {
+        let v1::Observation { seat: own, history, trick_leaders, .. } = self.seen;
+        let (own, seats) = (*own as usize, self.sides.len());
+        let mut has_led = false;
+        for (at, &card) in history.iter().enumerate() {
+            let seat = (trick_leaders[at / seats] as usize + at) % seats;
+            let is_partner = seat != own && self.sides[seat] == self.sides[own];
+            if !is_partner || suit(history[at - at % seats]) != of {
+                continue;
+            }
+            if suit(card) != of {
+                return false;
+            }
+            has_led |= at % seats == 0;
+        }
+        has_led
     }
 
     /// Whether an ace in the hand needs this card to outlast the 3 and the 2.

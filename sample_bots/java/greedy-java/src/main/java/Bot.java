@@ -112,14 +112,21 @@ public final class Bot {
       return throwAway();
     }
 
-    /** Cash a card that nobody can beat, or lead low from the longest suit. */
+    /** Cash a card that nobody can beat, or lead low from the longest suit, the partner's first. */
     int lead() {
       int[] masters = only(legal, this::isMaster);
       if (masters.length > 0) {
         return best(masters, card -> list(length(card), rank(card)));
       }
       return best(
-          legal, card -> list(-yes(guardsAce(card)), -thirds(card), length(card), -rank(card)));
+          legal,
+          card ->
+              list(
+                  -yes(guardsAce(card)),
+                  -thirds(card),
+                  yes(isPartners(suit(card))),
+                  length(card),
+                  -rank(card)));
     }
 
     /** Add points to the partner's trick: an ace, a face, or else what is worth nothing. */
@@ -158,6 +165,24 @@ public final class Bot {
     boolean isMaster(int card) {
       return IntStream.rangeClosed(card + 1, 10 * (suit(card) + 1))
           .allMatch(higher -> holds(hand, higher) || holds(history, higher) || holds(trick, higher));
+    }
+
+    /** Whether the partner led this suit and has always followed it. */
+    boolean isPartners(int of) {
+      int seats = sides.size();
+      int own = seen.getSeat();
+      boolean hasLed = false;
+      for (int at = 0; at < history.length; at++) {
+        int seat = (seen.getTrickLeaders(at / seats) + at) % seats;
+        boolean isPartner = seat != own && sides.get(seat).equals(sides.get(own));
+        if (isPartner && suit(history[at - at % seats]) == of) {
+          if (suit(history[at]) != of) {
+            return false;
+          }
+          hasLed |= at % seats == 0;
+        }
+      }
+      return hasLed;
     }
 
     /** Whether an ace in the hand needs this card to outlast the 3 and the 2. */
