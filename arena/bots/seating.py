@@ -54,8 +54,12 @@ PRLIMIT: Final = "/usr/bin/prlimit"
 """Of util-linux; every sandbox sees ``/usr``."""
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
-LINES_HINT: Final = 'one that speaks lines has protocol = "lines" in its bot.toml'
-"""What to suspect where a bot went in peace before its Join: it found its stdin empty."""
+QUIET_HINT: Final = (
+    'one that speaks lines has protocol = "lines" in its bot.toml, '
+    "one on the Python kit calls run()"
+)
+"""What to suspect where a bot went in peace before its Join: it found its stdin empty, or its
+program only said what the bot is."""
 FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "bash": "a pipeline's last program must flush, as with jq --unbuffered",
@@ -342,7 +346,7 @@ async def _join(
         detail = f"no Join within the start allowance of {room.start_ms} ms{refusal}"
         return absent_session(FaultKind.NOT_READY, process.explain(detail))
     ended = await process.wait()
-    hint = f" ({LINES_HINT})" if ended.is_success else ""
+    hint = f" ({QUIET_HINT})" if ended.is_success else ""
     return absent_session(FaultKind.CRASHED, process.explain(f"before its Join{refusal}{hint}"))
 
 

@@ -51,7 +51,9 @@ class Verdict:
 CURES = {
     Rule.MANIFEST: "correct bot.toml; docs/writing-a-bot.md lists its keys",
     Rule.BUILD: "run the build commands of bot.toml in a fresh copy of the folder",
-    Rule.START: "connect to ARENA_ADDRESS, send Join with ARENA_TOKEN, load the rest later",
+    Rule.START: "mend what its last lines name, if it failed (of files outside /usr and its folder "
+    "it has those that bot.toml names in needs); else connect to ARENA_ADDRESS, send Join with "
+    "ARENA_TOKEN, load the rest later",
     Rule.READY: "send Ready {table} for every MatchStarted, within the start allowance",
     Rule.STAYING: "catch what fails, and leave only after Goodbye or the end of the stream",
     Rule.LEGAL: "play a card of decision.card.legal",

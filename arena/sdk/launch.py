@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FAILED: Final = 1
 WRONG_START: Final = 2
 INTERRUPTED: Final = 130
+_KIT: Final = f"{Path(__file__).parent}{os.sep}"
+"""How the file names of the kit's own code begin."""
 
 
 def launch(bot: "Bot") -> None:
@@ -41,10 +43,19 @@ def launch(bot: "Bot") -> None:
             _end(WRONG_START, str(error))
         except ArenaError as error:
             if error.__cause__ is not None:
-                traceback.print_exception(error.__cause__)
+                _show(error.__cause__)
             _end(FAILED, str(error))
         except KeyboardInterrupt:
             _end(INTERRUPTED, "interrupted")
+
+
+def _show(error: BaseException) -> None:
+    """Print the traceback from the author's code on; the way to it through the kit is nobody's."""
+    step = error.__traceback__
+    while step is not None and step.tb_frame.f_code.co_filename.startswith(_KIT):
+        step = step.tb_next
+    if step is not None:
+        traceback.print_exception(error.with_traceback(step))
 
 
 def _converse(address: str, session: Session, *, is_busy: bool) -> None:
@@ -63,7 +74,8 @@ def _required(name: str) -> str:
     value = os.environ.get(name, "")
     if not value:
         raise ConfigError(
-            f"{name} is not set: the arena sets it when it starts a bot. To play a match: "
+            f"{name} is not set: the arena sets it when it starts a bot, but for one whose "
+            'bot.toml has protocol = "lines": this kit speaks gRPC. To play a match: '
             f"arena match {Path(sys.argv[0]).parent}, or python {Path(sys.argv[0]).name} {DEMO}"
         )
     return value

@@ -67,7 +67,7 @@ async def test_a_bot_that_exits_at_once_is_seated_as_crashed(
     assert detail.endswith("before its Join; its last lines:\n  | no model found")
 
 
-async def test_a_bot_that_goes_in_peace_before_its_join_is_told_of_lines(
+async def test_a_bot_that_goes_in_peace_before_its_join_is_told_of_lines_and_of_run(
     freeze_bot: FreezeBot, tmp_path: Path
 ) -> None:
     bot = freeze_bot("import sys\nfor line in sys.stdin: pass")
@@ -75,6 +75,7 @@ async def test_a_bot_that_goes_in_peace_before_its_join_is_told_of_lines(
     detail = seated.session.gone_detail
     assert "exited with status 0" in detail
     assert 'protocol = "lines"' in detail
+    assert "calls run()" in detail
     assert (tmp_path / "stderr").stat().st_mode & 0o111 == 0, "what a bot says is no program"
 
 

@@ -33,6 +33,17 @@ def test_what_cannot_be_tried_is_said(tmp_path: Path) -> None:
     }
 
 
+def test_a_bot_that_fails_before_its_join_is_told_of_needs(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(
+        'name = "reader"\nversion = "1"\nrun = ["python", "-c", "open(\'/no/such/book\')"]\n'
+    )
+    report = in_folder(tmp_path)
+    assert broken(report) == {Rule.START}, report.verdicts
+    start = verdict(report, Rule.START)
+    assert "No such file or directory: '/no/such/book'" in start.found
+    assert "bot.toml names in needs" in start.cure
+
+
 # What each act of the shipped bot that misbehaves is found as: the rule, and words of the finding
 # (a pattern).
 NAMED = {

@@ -252,6 +252,23 @@ def test_a_bot_that_raises_exits_1_with_its_traceback_and_the_decision(tmp_path:
     *_, last = outcome.stderr.splitlines()
     assert last.startswith("arena.sdk: MyBot raised IndexError: tuple index out of range (deal 1,")
     assert "legal " in last
+    files = [line for line in outcome.stderr.splitlines() if line.startswith("  File ")]
+    assert len(files) == 1, "the way to it through the kit is told too"
+
+
+def test_a_bot_without_play_is_told_in_one_line(tmp_path: Path) -> None:
+    def script(talk: Talk) -> None:
+        talk.open()
+        talk.start(started())
+        talk.say(asked(match_of()))
+        talk.hear_the_end()
+
+    file = tmp_path / "mybot.py"
+    file.write_text("from arena.sdk import Bot\nclass MyBot(Bot):\n    pass\nMyBot().run()\n")
+    outcome = run_bot([sys.executable, str(file)], script, tmp_path, None, over_tcp=False)
+    assert outcome.status == 1
+    [line] = outcome.stderr.splitlines()
+    assert "MyBot: override play(view) or play_many(views)" in line
 
 
 def test_an_exit_of_the_bot_is_its_own(tmp_path: Path) -> None:
@@ -339,7 +356,8 @@ def test_a_bot_started_by_hand_says_how_to_play(
     outcome = run_alone(tmp_path, environment)
     assert outcome.status == 2
     assert outcome.stderr == (
-        f"arena.sdk: {missing} is not set: the arena sets it when it starts a bot. "
+        f"arena.sdk: {missing} is not set: the arena sets it when it starts a bot, but for one "
+        'whose bot.toml has protocol = "lines": this kit speaks gRPC. '
         f"To play a match: arena match {tmp_path}, or python mybot.py --demo\n"
     )
 
