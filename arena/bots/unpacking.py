@@ -225,6 +225,8 @@ class _Bounded(io.RawIOBase):
         try:
             return self._file.seek(offset, whence)
         except OSError as error:  # before its start
+            if whence == io.SEEK_END:
+                raise  # the file is shorter than a zip's end: zipfile says that it is none
             raise zipfile.BadZipFile("it points outside itself") from error
 
     def read(self, size: int = -1) -> bytes:

@@ -21,6 +21,7 @@ from arena.tournament.begun import read_begun
 from arena.tournament.entered import read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
+from arena.tournament.event_file import Format as StageFormat
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, locate
 from arena.tournament.opening import tables_here
@@ -80,7 +81,10 @@ def _trial(event: EventFile, base: Path) -> Measures:
         raise ConfigError("--trial: plays two entrants, and this ruleset seats more at a table")
     stage: Stage = replace(
         first,
+        format=StageFormat.ROUND_ROBIN,
         cycles=1,
+        rounds=None,
+        advance=None,
         boards=TRIAL_BOARDS,
         boards_per_match=TRIAL_BOARDS,
         boards_shared=BoardsShared.ROUND,

@@ -90,6 +90,9 @@ def _print(
             "anchor": anchor,
             "inputs": [{"event": one.source, "digest": one.digest} for one in inputs],
             "matches_left_out": evidence.left_out,
+            "not_rated": [
+                {"name": bot.name, "content_hash": bot.content_hash} for bot in evidence.unmet
+            ],
             "bots": [
                 {
                     "name": evidence.bots[bot].name,
@@ -121,5 +124,8 @@ def _print(
     if fmt is Format.TABLE:
         emit(f"· method {found.method.value}, version {found.version}; no chance in it, no seed")
         emit(f"· for information; matches left out (forfeits, repeats): {evidence.left_out}")
+        if evidence.unmet:
+            names = ", ".join(bot.name for bot in evidence.unmet)
+            emit(f"· not rated, without a board against another bot that counts: {names}")
         for one in inputs:
             emit(f"· input {one.source} {one.digest}")

@@ -36,7 +36,8 @@ def command(
     for name in status.disqualified:
         emit(f"disqualified: {name}")
     for ruling in status.rulings:
-        emit(f"ruling: {ruling.act.value} {ruling.on} by {ruling.by}: {ruling.reason}")
+        what = f"{ruling.act.value} {ruling.on}".rstrip()
+        emit(f"ruling: {what} by {ruling.by}: {ruling.reason}")
     if status.state is EventState.PAUSED:
         emit(f"go on with: arena run {shlex.quote(str(place.folder.path))}")
     if status.state is EventState.OVER:

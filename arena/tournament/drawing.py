@@ -132,10 +132,7 @@ def format_samples(
     sums = buchholz(drawing.field, past, barred)
     return {
         RankBy.ROUND_POINTS: {
-            name: [
-                GroupValue(cluster=number, value=Fraction(points[index], WIN))
-                for number, points in enumerate(worth, start=1)
-            ]
+            name: _one(Fraction(sum(points[index] for points in worth), WIN))
             for index, name in names.items()
         },
         RankBy.BUCHHOLZ: {name: _one(Fraction(sums[index], WIN)) for index, name in names.items()},

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
-from arena.tournament.event_reading import parse_event
+from arena.tournament.entered import read_event
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace
 
 
@@ -39,7 +39,7 @@ def are_cards_public(folder: EventFolder) -> bool:
     if begun is not None and begun.is_revealed:
         return True
     place = EventPlace(file=folder.event_file, folder=folder)
-    return parse_event(place.read(), source=str(place.file)).practice
+    return read_event(place, begun).practice
 
 
 def refuse_hidden_cards(*places: Path, is_organiser: bool) -> None:

@@ -39,6 +39,12 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
     """
     if not ruling.reason.strip() or len(ruling.reason) > LONGEST_REASON:
         raise ConfigError(f"--reason: give a text of 1 to {LONGEST_REASON} characters")
+    for option, text in (("--reason", ruling.reason), ("--by", ruling.by)):
+        # Rulings are printed one a line: a second line in one would look like another ruling.
+        if hidden := next((char for char in text if not char.isprintable()), None):
+            raise ConfigError(
+                f"{option}: {hidden!r} is not allowed; give visible characters, in one line"
+            )
     read_known(folder)  # refuse what is no event before a lock is made in it
     with locked(folder):
         known = read_known(folder)

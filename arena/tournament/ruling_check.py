@@ -57,6 +57,7 @@ def _about_match(known: Known, ruling: Ruling) -> Ruling:
     if ruling.act is Act.ADJUST:
         _check_form(row, ruling)
         _check_worth(known, row, ruling)
+        _check_change(known, ruling)
     return replace(ruling, attempt=row.attempt)
 
 
@@ -102,11 +103,13 @@ def _check_over(known: Known) -> None:
         )
 
 
-def _earlier(known: Known, act: Act, on: str = "") -> str:
+def _earlier(known: Known, act: Act, on: str = "", board: int | None = None) -> str:
     """Name the last ruling of an act on something."""
 
     def is_it(line: EventLine) -> bool:
-        return (line.kind, line.fields.get("act"), line.fields.get("on")) == ("ruling", act, on)
+        fields = line.fields
+        about = (fields.get("act"), fields.get("on"), fields.get("board"))
+        return line.kind == "ruling" and about == (act, on, board)
 
     line = next(filter(is_it, reversed(read_event_log(known.folder.event_log))))
     by, reason = line.fields.get("by"), line.fields.get("reason")
@@ -166,6 +169,19 @@ def _check_worth(known: Known, row: MatchRow, ruling: Ruling) -> None:
         raise ConfigError(
             f"adjust: --points: {given} is beyond what {what} can bring under {ruleset.name}; "
             f"allowed are {least} to {most} for each side"
+        )
+
+
+def _check_change(known: Known, ruling: Ruling) -> None:
+    """Refuse an adjustment to the points that an earlier one set; other points correct it."""
+    if known.begun.rulings.adjusted.get((ruling.on, ruling.board)) == ruling.points:
+        what = f"match {ruling.on}"
+        if ruling.board is not None:
+            what = f"board {ruling.board} of {what}"
+        given = "/".join(map(str, ruling.points))
+        raise ConfigError(
+            f"adjust: {what} stands at {given} by a ruling already: "
+            f"{_earlier(known, Act.ADJUST, ruling.on, ruling.board)}"
         )
 
 

@@ -20,7 +20,7 @@ from typing import Final
 from arena.record.match_row import MatchRow
 from arena.tournament.drawing import StageDrawing, as_pairings, next_round
 from arena.tournament.drawn import Drawn, Place
-from arena.tournament.event_file import EventFile
+from arena.tournament.event_file import EventFile, Format
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
 from arena.tournament.rulings import Rulings
@@ -169,7 +169,7 @@ class Suspensions:
             drawn = sum(map(len, rounds)) * self._per_pairing[stage - 1]
             if stage in self._drawn_out:
                 planned, rounds_planned = drawn, len(rounds)
-            else:
+            elif plan.format is Format.KNOCKOUT:
                 planned = max(planned, drawn + self._per_pairing[stage - 1])
                 rounds_planned = max(rounds_planned, len(rounds))
         return StageDrawing(

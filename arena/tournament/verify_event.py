@@ -112,7 +112,9 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         noted = opened.begun.noted.get(attempt)
         wrong += _log_wrong(opened, attempt, verdict, noted)
         if noted is None and not wrong:
-            notes.append(f"{path}: neither counted nor voided; a kill broke it off")
+            notes.append(
+                f"{path}: neither counted nor voided: it is being played, or a kill broke it off"
+            )
     wrong += _missing(opened, verdicts)
     wrong += _foreign_files(opened)
     wrong += _results_wrong(opened, verdicts)

@@ -60,6 +60,12 @@ def test_packed_bots_are_entered_played_and_verified(arena: RunArena, home: Path
     assert (again.status, "this event has begun with 2 entrants" in again.err) == (2, True), again
     out = arena("entry", "remove", "cup.toml", "fox")
     assert (out.status, "has begun" in out.err) == (2, True), out
+    # Before the seeds are revealed cards are hidden, though the event file names nobody.
+    log = home / "cup" / "event.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-2]))
+    hidden = arena("replay", "cup", "s1-r1-p1-o0-m1")
+    assert (hidden.status, "not public" in hidden.err) == (2, True), hidden
+    assert arena("replay", "cup", "s1-r1-p1-o0-m1", "--organiser").status == 0
 
 
 def test_what_is_entered_has_the_hash_that_was_printed_when_it_was_packed(
@@ -128,6 +134,7 @@ def test_archives_are_refused_each_by_itself_and_nothing_of_them_stays(
     event_file(home, "owl")
     write_bot(home / "owl")
     (home / "rubbish.zip").write_bytes(b"PK\x03\x04 rubbish")
+    (home / "empty.zip").write_bytes(b"")
     write_zip(home / "evil.zip", [("../../out.txt", b"x")])
     with zipfile.ZipFile(home / "bare.zip", "w") as archive:
         archive.writestr("bot.py", "")
@@ -135,15 +142,26 @@ def test_archives_are_refused_each_by_itself_and_nothing_of_them_stays(
         archive.writestr("bot.toml", "name = 3")
     taken = packed(arena, home, "owl")
     good = packed(arena, home, "fox")
-    words = ["rubbish.zip", "evil.zip", "bare.zip", "wrong.zip", "none.zip", taken, good, good]
+    words = [
+        "rubbish.zip",
+        "empty.zip",
+        "evil.zip",
+        "bare.zip",
+        "wrong.zip",
+        "none.zip",
+        taken,
+        good,
+        good,
+    ]
     ended = arena("entry", "add", "cup.toml", *words)
     assert ended.status == 2, ended
-    assert ended.err.splitlines()[-1] == "arena: 7 of 8 archives were refused"
+    assert ended.err.splitlines()[-1] == "arena: 8 of 9 archives were refused"
     refused = [line for line in ended.err.splitlines() if line.startswith("refused: ")]
     for said, says in zip(
         refused,
         [
-            "is no zip that can be read",
+            "is no zip that can be read: File is not a zip file",
+            "is no zip that can be read: File is not a zip file",
             "leads out of the bot's folder",
             "no bot.toml at its top",
             "bot.toml: ",

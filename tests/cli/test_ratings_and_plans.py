@@ -57,6 +57,22 @@ def test_a_plan_counts_what_the_schedule_holds(arena: RunArena, home: Path) -> N
     assert "worst time, all at their limits" in told
 
 
+def test_a_trial_measures_whatever_format_comes_first(arena: RunArena, home: Path) -> None:
+    first, second = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    third = write_bot(home / "third")
+    entrants = "".join(f'[[entrant]]\nbot = "{one}"\n' for one in (first, second, third))
+    (home / "cup.toml").write_text(
+        f'name = "cup"\npractice = true\n{entrants}'
+        '[[stage]]\nformat = "swiss"\nrounds = 2\nadvance = 3\nboards = 2\n'
+        "boards_per_match = 2\ntrust_memory = true\n"
+        '[[stage]]\nformat = "knockout"\nboards = 2\nboards_per_match = 2\n'
+        "trust_memory = true\n"
+    )
+    ended = arena("plan", "cup.toml", "--trial")
+    assert ended.status == 0, ended.err
+    assert "a trial of low v high on this machine" in ended.out
+
+
 def test_an_event_that_was_not_run_has_no_ratings(arena: RunArena, home: Path) -> None:
     (home / "pair").mkdir()
     (home / "pair" / "event.toml").write_text(EVENT)

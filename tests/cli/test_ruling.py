@@ -35,6 +35,7 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     assert arena("rule", "cup", "publish", "--reason", "good", "--by", "me").status == 0
     verified = arena("verify", "cup")
     assert (verified.status, "cup: good: 4 logs" in verified.out) == (0, True)
+    assert "\nruling: publish by me: good\n" in arena("status", "cup").out
     data = json.loads(arena("status", "cup", "--json").out)["data"]
     assert data["state"] == "published"
     assert [ruling["act"] for ruling in data["rulings"]] == ["void", "publish"]

@@ -71,6 +71,34 @@ def test_an_event_taken_up_at_any_match_comes_to_the_same_end(entrants: int) -> 
         assert standings(event, again) == table
 
 
+@pytest.mark.parametrize("entrants", [4, 5])
+def test_a_swiss_plans_as_many_matches_at_every_moment(entrants: int) -> None:
+    event = event_of(*NAMES[:entrants], boards=2, format=Format.SWISS)
+    whole = play(event, chance(2))
+    for cut in range(len(whole) + 1):
+        known = Suspensions(event)
+        for row in whole[:cut]:
+            known.add(row)
+        known.settle()
+        assert known.matches_planned == len(whole)
+
+
+def test_a_pairing_won_in_a_swiss_is_a_point_which_buchholz_adds_up() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.SWISS)
+    (stage,) = standings(event, play(event, chance(2))).stages
+    points = {line.name: line.criteria[0] for line in stage.entrants}
+    assert sum(points.values()) == 2 * 2  # rounds, pairings
+    met = {
+        line.name: sum(
+            points[pair.second if pair.first == line.name else pair.first]
+            for pair in stage.pairings
+            if line.name in (pair.first, pair.second)
+        )
+        for line in stage.entrants
+    }
+    assert {line.name: line.criteria[1] for line in stage.entrants} == met
+
+
 def test_the_best_go_on_in_the_order_of_their_rank() -> None:
     event = cup(*NAMES[:6])
     first, second = standings(event, play(event, chance(8))).stages

@@ -1,5 +1,6 @@
 """A ruling that makes no sense is refused in one line, and nothing is written."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ def test_points_within_the_bound_are_taken(cup: EventFolder, points: tuple[int, 
     [
         (ruling(Act.VOID, FIRST), ruling(Act.VOID, FIRST)),
         (ruling(Act.VOID, FIRST), ruling(Act.ADJUST, FIRST, board=1, points=(5, 6))),
+        (
+            ruling(Act.ADJUST, FIRST, board=1, points=(5, 6)),
+            ruling(Act.ADJUST, FIRST, board=1, points=(5, 6)),
+        ),
         (ruling(Act.DISQUALIFY, "greedy"), ruling(Act.DISQUALIFY, "greedy")),
         (ruling(Act.PUBLISH), ruling(Act.PUBLISH)),
     ],
@@ -71,6 +76,17 @@ def test_what_was_ruled_already_is_refused_with_the_earlier_ruling(
     assert said.startswith(f"{again.act.value}: ")
     assert "already: ruling of me at " in said
     assert said.endswith("): because")
+
+
+def test_an_adjustment_is_corrected_by_other_points_and_named_by_its_board(
+    cup: EventFolder,
+) -> None:
+    rule(cup, ruling(Act.ADJUST, FIRST, board=1, points=(5, 6)))
+    rule(cup, ruling(Act.ADJUST, FIRST, board=2, points=(5, 6)))
+    said = refused(cup, ruling(Act.ADJUST, FIRST, board=1, points=(5, 6)))
+    assert said.startswith(f"adjust: board 1 of match {FIRST} stands at 5/6 by a ruling already: ")
+    rule(cup, ruling(Act.ADJUST, FIRST, board=1, points=(6, 5)))
+    assert read_known(cup).begun.rulings.adjusted[FIRST, 1] == (6, 5)
 
 
 def test_another_match_may_be_void_too_and_another_ruling_unpublishes(cup: EventFolder) -> None:
@@ -108,3 +124,11 @@ def test_an_id_that_does_not_count_is_refused_with_the_way_to_list_those_that_do
 ) -> None:
     said = refused(cup, ruling(Act.VOID, "s1-r9-p9-o0-m1"))
     assert f"arena standings {cup.path} --matches lists them" in said
+
+
+@pytest.mark.parametrize("text", ["a\nruling: publish by me: b", "a\x1b[2K", "a\u2028b"])
+@pytest.mark.parametrize("part", ["reason", "by"])
+def test_words_of_a_ruling_stay_in_their_line(cup: EventFolder, part: str, text: str) -> None:
+    one = ruling(Act.VOID, FIRST)
+    one = replace(one, reason=text) if part == "reason" else replace(one, by=text)
+    assert refused(cup, one).startswith(f"--{part}: ")

@@ -7,7 +7,7 @@ repeat others, are in no rating (design.md §5). Source: design.md §6 ("Identit
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
@@ -65,6 +65,8 @@ class Evidence:
     meetings: tuple[Meeting, ...]
     left_out: int
     """Matches that were forfeited or only repeat others."""
+    unmet: tuple[RatedBot, ...] = ()
+    """Bots without a meeting, of which nothing can be said: disqualified ones, say."""
 
 
 def results_digest(fingerprint: str, rows: Iterable[MatchRow]) -> str:
@@ -114,7 +116,18 @@ def gather(events: Sequence[EventInput]) -> Evidence:
         left_out += without
     if not meetings:
         raise ConfigError("nothing to rate: no board was played to its end in every orientation")
-    return Evidence(bots=_bots(names), meetings=tuple(meetings), left_out=left_out)
+    bots = _bots(names)
+    met = sorted({bot for meeting in meetings for bot in (meeting.first, meeting.second)})
+    again = {bot: place for place, bot in enumerate(met)}
+    return Evidence(
+        bots=tuple(bots[bot] for bot in met),
+        meetings=tuple(
+            replace(meeting, first=again[meeting.first], second=again[meeting.second])
+            for meeting in meetings
+        ),
+        left_out=left_out,
+        unmet=tuple(bot for place, bot in enumerate(bots) if place not in again),
+    )
 
 
 def _bots(names: Mapping[str, Sequence[str]]) -> tuple[RatedBot, ...]:

@@ -62,6 +62,15 @@ def test_boards_of_a_forfeit_are_left_out() -> None:
     assert found.left_out == 1
 
 
+def test_a_bot_without_a_board_that_counts_is_named_and_keeps_nobody_from_being_rated() -> None:
+    rulings = fold([Ruling(act=Act.DISQUALIFY, on="a", by="x", reason="y")])
+    rows = list(with_suspensions(EVENT, list(all_rows(EVENT, chance(1))), rulings).rows)
+    found = gather([given(rows=rows)])
+    assert [bot.name for bot in found.bots] == ["b", "c"]
+    assert {(m.first, m.second) for m in found.meetings} == {(0, 1)}
+    assert [bot.name for bot in found.unmet] == ["a"]
+
+
 def test_boards_of_different_events_share_no_luck() -> None:
     found = gather([given(), given(event_of("a", "b"))])
     assert len({meeting.cluster for meeting in found.meetings}) == 3 * 4 + 4
