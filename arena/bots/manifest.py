@@ -45,6 +45,8 @@ class Transport(StrEnum):
     TCP = "tcp"
 
 
+MOST_BYTES = 32 * 1024
+"""Of a ``bot.toml``: strangers write it, and parsing has no deadline."""
 MOST_OPTIONS = 64
 """Each is a variable of the process, and the system bounds those of all together."""
 
@@ -150,7 +152,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"{folder}: no {MANIFEST_NAME} in this folder; it needs "
             'name, version and run, for instance run = ["python", "bot.py"]'
         )
-    return read_toml(file, Manifest)
+    return read_toml(file, Manifest, most_bytes=MOST_BYTES)
 
 
 def manifest_schema() -> dict[str, Any]:

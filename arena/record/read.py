@@ -148,6 +148,8 @@ def read_log(path: Path) -> MatchRecord:
 def _content(path: Path) -> bytes:
     """Read a file that may be a log."""
     try:
+        if path.exists() and not path.is_file():  # to open a pipe waits for ever
+            raise NoLog(f"{path}: no match log: not a regular file")
         with path.open("rb") as file:
             content = file.read(MAX_LOG_BYTES + 1)
     except OSError as error:

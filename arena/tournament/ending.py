@@ -15,17 +15,19 @@ from arena.tournament.standings_data import standings_json
 
 
 def close_event(run: RunState) -> None:
-    """Reveal the seeds and close the event's log, once all matches count.
+    """Write the standings, reveal the seeds and close the event's log, once all matches count.
+
+    In this order: beside seeds that are revealed no standings are older than the results.
 
     Raises:
         HostFault: The disk does not take it; the same again goes on where this ended.
     """
+    write_standings(run)
     if not run.is_revealed:
         secrets = [seed.secret.hex() for seed in run.seeds if seed.secret is not None]
         made_of: dict[str, object] = {"secrets": secrets} if secrets else {}
         seeds = [seed.key.hex() for seed in run.seeds]
         run.log.append("seed_revealed", durable=False, seeds=seeds, **made_of)
-    write_standings(run)
     run.log.append("event_closed")
 
 

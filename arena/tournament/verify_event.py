@@ -9,6 +9,7 @@ Whoever rewrites the whole folder and its event log is found out only by the pub
 of the chain; a seed that was revealed is held against the commitments here.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.event_log import EventLine, event_log_head, read_event_log
 from arena.record.header import LogHeader
 from arena.record.match_row import MatchRow, row_from_records
-from arena.record.paths import attempts, find_log
+from arena.record.paths import attempts, find_log, log_path
 from arena.record.read import MatchRecord
 from arena.record.rerun import Difference
 from arena.record.results import Results
@@ -111,13 +112,14 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         verdicts[attempt] = verdict
         noted = opened.begun.noted.get(attempt)
         wrong += _log_wrong(opened, attempt, verdict, noted)
+        wrong += _twin_wrong(log_path(folder.logs, *attempt), verdict)
         if noted is None and not wrong:
             notes.append(
                 f"{path}: neither counted nor voided: it is being played, or a kill broke it off"
             )
     wrong += _missing(opened, verdicts)
     wrong += _foreign_files(opened)
-    wrong += _results_wrong(opened, verdicts)
+    wrong += _results_wrong(opened, verdicts, notes)
     return EventVerdict(
         wrong=tuple(wrong),
         matches=sum(noted.counted for noted in opened.begun.noted.values()),
@@ -281,6 +283,17 @@ def _log_wrong(  # noqa: PLR0911  # one reason after another
             return
 
 
+def _twin_wrong(plain: Path, verdict: LogVerdict) -> Iterator[Finding]:
+    """Hold a plain log against its compressed form; a kill while it was made leaves both."""
+    record = verdict.record
+    if record is None or plain == verdict.path or not plain.is_file():
+        return
+    with plain.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != record.sha256:
+        yield _difference(plain, 1, f"the log that {verdict.path.name} holds", found)
+
+
 def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | None:
     """Compare a log's head with what the event file and the freeze make it."""
     plan, scheduled = opened.schedule[header.match]
@@ -324,7 +337,9 @@ def _foreign_files(opened: _Event) -> Iterator[Finding]:
             yield LogCorrupt(f"{path}: expected logs of the schedule only")
 
 
-def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> Iterator[Finding]:
+def _results_wrong(
+    opened: _Event, verdicts: Mapping[Attempt, LogVerdict], notes: list[str]
+) -> Iterator[Finding]:
     """Hold the results against the logs, and the standings against the results."""
     folder = opened.folder
     try:
@@ -356,8 +371,13 @@ def _results_wrong(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> It
         end = next(line for line in opened.lines if line.kind == "event_closed")
         for match in unsettled(opened.event, opened.begun, rows, opened.schedule):
             yield _difference(opened.log, end.seq, f"match {match} counted", "the event closed")
-        wrong = check_standings(folder, opened.event, opened.begun, rows)
-        yield from () if wrong is None else (wrong,)
+    elif not folder.standings.exists():
+        return
+    wrong = check_standings(folder, opened.event, opened.begun, rows)
+    if wrong is not None and (opened.begun.is_closed or opened.seeds):
+        yield wrong
+    elif wrong is not None:  # a pause left them, and play went on
+        notes.append(f"{wrong}; they count for nothing before the event is closed")
 
 
 def _row(opened: _Event, record: MatchRecord, noted: Noted) -> MatchRow:

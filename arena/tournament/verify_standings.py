@@ -34,6 +34,8 @@ def check_standings(
         commitments=begun.commitments,
         fingerprint=begun.freeze.fingerprint,
     )
+    if path.exists() and not path.is_file():  # to open a pipe waits for ever
+        return LogCorrupt(f"{path}: expected the final standings, found no regular file")
     try:
         found = path.read_bytes()
     except OSError as error:
