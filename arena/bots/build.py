@@ -5,7 +5,8 @@ its time limit, and the kept output. Must not know matches.
 
 The build runs in ``store/<hash>-built/``, the place from which the bot will run, because
 many tools write absolute paths into what they make; ``store/<hash>-built.done`` says that
-it is complete. Output of step k: ``store/<hash>-build-<k>.log`` (first and last 4 MiB).
+it is complete, and what it then held: what was changed since is built again.
+Output of step k: ``store/<hash>-build-<k>.log`` (first and last 4 MiB).
 A build has the arena's own environment: tools find their proxies, registries and caches
 there. A bot in Python gets its ``.pyc`` files: without them it starts 3.7 times slower.
 """
@@ -23,8 +24,9 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.built_tree import tree_digest
 from arena.bots.exits import Exit
-from arena.bots.frozen import FrozenBot, make_read_only
+from arena.bots.frozen import FrozenBot, content_hash, make_read_only
 from arena.bots.kept import KeptProcess, start_kept
 from arena.bots.manifest import Argv, Manifest
 from arena.bots.sandbox.launch import NO_SANDBOX, Launch, Sandbox, resolve_python
@@ -125,9 +127,11 @@ async def build_bot(
         BotTimedOut: The steps took longer than ``limit_ns``.
         HostFault: The store cannot be written.
     """
-    steps = bot.manifest.build_steps
-    if bot.folder != store / bot.hash or not (steps or bot.manifest.is_python):
-        return bot  # a command, already built, or nothing to build
+    if bot.folder != store / bot.hash:
+        return bot  # a command, or already built
+    await trio.to_thread.run_sync(_check_frozen, bot)
+    if not (bot.manifest.build_steps or bot.manifest.is_python):
+        return bot
     reason = skip_reason(bot.manifest)
     if reason is not None:
         raise ConfigError(reason)
@@ -145,11 +149,12 @@ async def build_bot(
     )
     try:
         async with _locked(store / f"{bot.hash}-{mark}.lock"):
-            if not done.is_file():
+            if not await trio.to_thread.run_sync(_is_as_built, target, done, say):
+                done.unlink(missing_ok=True)
                 await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
                 await _run_steps(workshop, limit_ns)
                 await trio.to_thread.run_sync(_take_back, target)
-                done.touch()
+                done.write_text(await trio.to_thread.run_sync(tree_digest, target), "ascii")
     except shutil.Error as error:  # what copytree makes of the errors it met
         where, _, why = error.args[0][0]
         raise HostFault(f"{where}: {why}, while building {bot.name}") from error
@@ -157,6 +162,25 @@ async def build_bot(
         where = error.filename or target
         raise HostFault(f"{where}: {error.strerror}, while building {bot.name}") from error
     return built
+
+
+def _check_frozen(bot: FrozenBot) -> None:
+    """See that a frozen copy is still what its name says."""
+    if content_hash(bot.folder) != bot.hash:
+        raise ConfigError(
+            f"{bot.folder}: is no longer the frozen copy of {bot.name} that its name says: files "
+            "were changed, added or taken away; put them back, or play a new event"
+        )
+
+
+def _is_as_built(target: Path, done: Path, say: Say) -> bool:
+    """Whether a folder is complete and nothing in it was changed since."""
+    if not done.is_file():
+        return False
+    if target.is_dir() and tree_digest(target) == done.read_text("ascii", "replace"):
+        return True
+    say(f"{target}: was changed after it was built; it is built again from the frozen copy")
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

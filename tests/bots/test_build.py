@@ -53,6 +53,49 @@ async def test_a_build_runs_once_for_each_content(freeze_bot: FreezeBot, tmp_pat
     assert (tmp_path / "store" / "count").read_text() == "run\nrun\n"
 
 
+@pytest.mark.parametrize("change", ["edited", "added", "taken away", "made executable"])
+async def test_what_was_changed_after_the_build_is_built_again(
+    freeze_bot: FreezeBot, tmp_path: Path, change: str
+) -> None:
+    bot = freeze_bot("#!/bin/sh\n", MAKE)
+    built = await build_bot(bot, tmp_path / "store")
+    where = built.folder / "where"
+    match change:
+        case "edited":
+            where.chmod(0o644)
+            where.write_text("elsewhere\n")
+            where.chmod(0o444)
+        case "added":
+            (built.folder / "new").touch()
+        case "taken away":
+            where.unlink()
+        case _:
+            where.chmod(0o555)
+    heard: list[str] = []
+    await build_bot(bot, tmp_path / "store", say=heard.append)
+    assert "was changed after it was built; it is built again from the frozen copy" in heard[0]
+    assert (tmp_path / "store" / "count").read_text() == "run\nrun\n"
+    assert where.read_text() == f"{built.folder}\n"
+    assert sorted(path.name for path in built.folder.iterdir()) == [
+        "bot.py",
+        "bot.toml",
+        "made",
+        "where",
+    ]
+
+
+async def test_a_frozen_copy_that_was_changed_is_refused(
+    freeze_bot: FreezeBot, tmp_path: Path
+) -> None:
+    for manifest in (MAKE, 'run = ["./bot.py"]'):
+        bot = freeze_bot("#!/bin/sh\n", manifest)
+        file = bot.folder / "bot.py"
+        file.chmod(0o755)
+        file.write_text("#!/bin/sh\nexit 1\n")
+        with pytest.raises(ConfigError, match=r"is no longer the frozen copy of .* that its"):
+            await build_bot(bot, tmp_path / "store")
+
+
 async def test_an_interrupted_build_is_made_anew(freeze_bot: FreezeBot, tmp_path: Path) -> None:
     bot = freeze_bot("#!/bin/sh\n", MAKE)
     half = tmp_path / "store" / f"{bot.hash}-built"
