@@ -37,9 +37,11 @@ def command(
 
     void MATCH: counts for nobody. replay MATCH: is played again. adjust MATCH: other points.
     disqualify ENTRANT: out of the event. reinstate ENTRANT: undoes that, and a suspension.
-    publish: the standings are final.
+    publish: the standings are final, until the next ruling.
     """
     place = locate(event)
+    before = read_begun(place.folder)
+    was_published = before is not None and before.rulings.is_published
     ruling = rule(
         place.folder,
         Ruling(
@@ -53,6 +55,8 @@ def command(
     )
     about = f" {ruling.on}" if ruling.on else ""
     emit(f"ruled: {ruling.act.value}{about}, by {ruling.by}: {ruling.reason}")
+    if was_published and ruling.act is not Act.PUBLISH:
+        emit("the standings had been published: they are provisional again, until the next publish")
     begun = read_begun(place.folder)
     is_over = begun is not None and begun.is_closed
     if ruling.act in (Act.REPLAY, Act.REINSTATE) and not is_over:

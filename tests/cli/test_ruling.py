@@ -49,6 +49,11 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     assert told["stages"][0]["entrants"][0]["matches"] == 3
     kept = json.loads((home / "cup" / "standings.json").read_bytes())["data"]
     assert kept["published"] is True
+    late = arena("rule", "cup", "void", "s1-r1-p1-o1-m1", "--reason", "an appeal", "--by", "me")
+    assert late.out.splitlines()[1:] == [
+        "the standings had been published: they are provisional again, until the next publish"
+    ]
+    assert arena("rule", "cup", "publish", "--reason", "good", "--by", "me").status == 0
     for words, message in (
         (("void", "s1-r9-p1-o0-m1"), "match 's1-r9-p1-o0-m1' does not count in this event"),
         (("replay", "s1-r1-p1-o0-m1"), "replay: the event is over and its seeds are public"),
