@@ -27,6 +27,7 @@ from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.errors import BotFailure, ConfigError, HostFault
 from arena.referee.clock import Clock
+from arena.referee.conduct import ANY_NUMBER
 from arena.tournament.run_state import ARENA_VERSION
 from arena.wire.terms import PROTOCOL_VERSION
 
@@ -39,7 +40,6 @@ MOST_TABLES: Final = 4
 """How many tables at once are tried at most."""
 TIGHT: Final = Clock(limit_ms=20, margin_ms=0)
 """A clock that no bot keeps that is stopped for moments, for the rule of late answers."""
-ANY_NUMBER: Final = 1_000_000
 
 Say = Callable[[str], None]
 

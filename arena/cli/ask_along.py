@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import trio
-
 from arena.bots.argument import BotChoice
 from arena.bots.work_folder import open_work_folder
 from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.tables import aligned
+from arena.cli.trio_run import run_trio
 from arena.errors import ArenaError, ConfigError, LogCorrupt
 from arena.record.export.sources import Source, find_source
 from arena.record.read import MatchRecord
@@ -106,7 +105,7 @@ def run_asking(
             take=take,
         )
         try:
-            trio.run(asking)
+            run_trio(asking)
         except ExceptionGroup as group:
             first = _first(group)
             if first is None:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import trio
 import typer
 
 from arena.bots.argument import BotChoice, parse_bot
@@ -19,6 +18,7 @@ from arena.check.conditions import default_conditions, event_conditions
 from arena.check.report_text import report_lines
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.cli.trio_run import run_trio
 from arena.errors import ConfigError
 
 
@@ -52,7 +52,7 @@ def command(
     if sandbox is not None:
         conditions = replace(conditions, sandbox=sandbox)
     try:
-        report = trio.run(partial(check_bot, choice, conditions, is_full=full, say=say))
+        report = run_trio(partial(check_bot, choice, conditions, is_full=full, say=say))
     except ExceptionGroup as group:
         raise only(group) from None
     _print(report, chosen(fmt, json=json))

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -48,13 +49,13 @@ def command(
         )
     token = _token(token_file)
     # Here, because --help and refusals are quicker without.
-    import trio  # noqa: PLC0415
 
     from arena.bots.adapter import adapt  # noqa: PLC0415
     from arena.bots.argument import command_bot  # noqa: PLC0415
     from arena.bots.build import check_runnable  # noqa: PLC0415
     from arena.bots.frozen import freeze  # noqa: PLC0415
     from arena.bots.manifest import Talk  # noqa: PLC0415
+    from arena.cli.trio_run import run_trio  # noqa: PLC0415
     from arena.server.remote_call import Referee  # noqa: PLC0415
 
     bot = freeze(command_bot(tuple(ctx.obj), Path.cwd(), Talk.LINES), Path())
@@ -66,7 +67,7 @@ def command(
         is_tls=tls or tls_ca is not None,
         authority=None if tls_ca is None else _read(tls_ca),
     )
-    trio.run(adapt, bot, referee, stderr)
+    run_trio(partial(adapt, bot, referee, stderr))
     say(f"the referee said goodbye; the command's stderr: {stderr}")
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-import trio
 import typer
 
 from arena.bots.doctor.guards import guard_probes
@@ -20,6 +19,7 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.check.conditions import Conditions, event_conditions
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.cli.trio_run import run_trio
 from arena.errors import ConfigError
 from arena.tournament.attack import Finding, attack
 from arena.tournament.attack_list import Attack
@@ -92,7 +92,7 @@ def _sandbox_probe(what: str, mode: SandboxMode) -> Probe:
             return sandbox.guards
 
     try:
-        guards = trio.run(look)
+        guards = run_trio(look)
     except ConfigError as error:
         guards, said = (), [str(error)]
     return Probe(
@@ -132,7 +132,7 @@ def run_attacks(
     given = _conditions(event, sandbox)
     attacks, skipped = choose_attacks(only, available_memory(), given.resources)
     required = required_guards(require or only, given.sandbox)
-    findings = trio.run(partial(_attack, attacks, given))
+    findings = run_trio(partial(_attack, attacks, given))
     report = AttackReport(findings=findings, skipped=skipped, required=required)
     if fmt is Format.JSON:
         print_envelope("attack", report.data())

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import trio
 import typer
 
 from arena.check.conditions import conditions_of
@@ -19,6 +18,7 @@ from arena.check.entering import Desk, enter
 from arena.cli.check import only
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.cli.trio_run import run_trio
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
 from arena.tournament.entered import named
@@ -171,7 +171,7 @@ def _add_all(
         given = {entry.name: f"{entry.submission.archive} in the same call" for entry in done}
         here = replace(desk, taken={**desk.taken, **given})
         try:
-            done.append(trio.run(partial(enter, here, archive, name=name, tags=tags)))
+            done.append(run_trio(partial(enter, here, archive, name=name, tags=tags)))
         except ConfigError as error:
             told = str(error)
             refused[str(archive)] = told if told.startswith(str(archive)) else f"{archive}: {told}"

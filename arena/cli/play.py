@@ -25,6 +25,7 @@ from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
+from arena.cli.trio_run import run_trio
 from arena.errors import ConfigError, HostFault
 from arena.referee.clock import NO_CLOCK
 from arena.referee.conduct import Conduct
@@ -65,7 +66,7 @@ def command(
     """Take a seat yourself: cards are typed as D3, of those in brackets; ? is help, q leaves."""
     rules = parse_ruleset(ruleset)
     try:
-        outcome = trio.run(
+        outcome = run_trio(
             partial(_play, bot, rules, boards, seed or secrets.token_hex(16), sandbox)
         )
     except BaseExceptionGroup as group:

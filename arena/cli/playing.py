@@ -23,6 +23,7 @@ from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.cli.trace import Trace
+from arena.cli.trio_run import run_trio
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import Begun, read_begun
@@ -78,7 +79,7 @@ def play(
         remote = RemotePlan(
             listen=listen or ListenPlan(), wait_s=wait_s, say=say, shows_tokens=shows_tokens
         )
-        done = trio.run(
+        done = run_trio(
             partial(
                 _play,
                 place,

@@ -14,6 +14,8 @@ from arena.referee.faults import Culprit, FaultKind, Reason, Termination, Termin
 
 LEAST_LIMIT: Final = 3
 """No limit falls below this, however short the match."""
+ANY_NUMBER: Final = 1_000_000
+"""A limit of faults that no match reaches."""
 TARGET_MATCH_BOARDS: Final = 100
 """A match to a target counts as this many boards."""
 

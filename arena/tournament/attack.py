@@ -199,7 +199,7 @@ async def _try(ring: _Ring, one: Attack, talk: Talk) -> Finding:
         first_board=1,
         boards=1,
         clock=ring.clock,
-        conduct=Conduct(),
+        conduct=replace(Conduct(), late=one.late),
         commitment=b"",
         bot_seeds=(1,) * rules.seats,
         launched_ns=tuple(now - (b.joining_ns if s in seated else 0) for s, b in enumerate(table)),

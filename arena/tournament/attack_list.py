@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from arena.bots.manifest import Talk
+from arena.referee.conduct import ANY_NUMBER, Conduct
 from arena.referee.faults import FaultKind, TerminationKind
 
 TWO_SEATS = "gamelake-2"
@@ -63,6 +64,8 @@ class Attack:
     """What the author is told, somewhere among faults and termination."""
     ruleset: str = TWO_SEATS
     over: tuple[Talk, ...] = (Talk.GRPC, Talk.LINES)
+    late: int = Conduct().late
+    """With so many late answers the match is forfeited."""
     runs: bool = True
     """Whether the bot reports that it came so far as to try (an act before Ready)."""
 
@@ -78,6 +81,7 @@ def _wire(
     words: str = "",
     ruleset: str = TWO_SEATS,
     over: tuple[Talk, ...] = (Talk.GRPC, Talk.LINES),
+    late: int = Conduct().late,
 ) -> Attack:
     return Attack(
         act=act,
@@ -89,6 +93,7 @@ def _wire(
         words=words,
         ruleset=ruleset,
         over=over,
+        late=late,
         runs=False,
     )
 
@@ -173,9 +178,10 @@ ATTACKS: tuple[Attack, ...] = (
     _wire(
         "huge_message", "frame limit", "send one message of 100 MB",
         # The library ends the stream and tells the bot alone, which dies of it, sooner or later.
-        # Until then the clock runs, and to send so much takes time, on a busy machine all of it.
-        end=(T.FORFEIT_CRASH, T.FORFEIT_LEFT, T.FORFEIT_FAULTS),
-        fault=(F.CRASHED, F.LEFT, F.LATE), too=frozenset({F.LATE}), over=_GRPC,
+        # Until then the clock runs, and on a busy machine to send so much takes many turns: what
+        # is tried is the limit, so the clock alone does not end the match.
+        end=(T.FORFEIT_CRASH, T.FORFEIT_LEFT), fault=(F.CRASHED, F.LEFT),
+        too=frozenset({F.LATE}), over=_GRPC, late=ANY_NUMBER,
     ),
     _wire(
         "huge_message", "frame limit", "send one line of 100 MB",
