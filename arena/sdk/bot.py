@@ -63,7 +63,10 @@ class Bot:
         return None
 
     def match_started(self, match: MatchInfo) -> None:
-        """Get ready for a match: the start allowance runs, no decision's clock does."""
+        """Get ready for a match: the start allowance runs, no clock of a decision of this match.
+
+        With ``capacity`` above 1 the clocks of other matches may run meanwhile.
+        """
 
     def deal_started(self, view: View) -> None:
         """Look at a new deal: called with this seat's first decision of it, just before."""
