@@ -6,6 +6,7 @@ sessions, clocks or what a silence costs. Source: design.md §5, issue "The whol
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -25,7 +26,8 @@ FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
         "ruby": "$stdout.sync = true",
     }
 )
-"""How output reaches the arena line by line, by the language of a manifest."""
+"""How output reaches the arena line by line, by the language of a manifest or, where it names
+none, the program that is run."""
 
 _SHOWN: Final = 60
 """Bytes of a line without an end that are repeated."""
@@ -50,7 +52,7 @@ def silence_hint(manifest: Manifest, unfinished: bytes) -> str:
             f"{owed}its stdout holds a line that has no end, {begun!a}: end each line with a "
             "newline, and flush it"
         )
-    cure = FLUSH_CURES.get(manifest.language, "flush after each line")
+    cure = FLUSH_CURES.get(manifest.language or Path(manifest.run[0]).name, "flush after each line")
     return (
         f"nothing has ever come from its stdout: {owed}if it did answer, it does not flush its "
         f"output; the cure: {cure}"

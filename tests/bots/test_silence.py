@@ -33,6 +33,11 @@ def test_every_language_has_its_cure(language: str, cure: str) -> None:
     assert cure in silence_hint(speaker(language), b"")
 
 
+def test_the_program_that_is_run_stands_for_a_language_that_is_not_named() -> None:
+    manifest = Manifest(name="x", version="1", run=("/usr/bin/perl", "x"), protocol=Talk.LINES)
+    assert "$| = 1" in silence_hint(manifest, b"")
+
+
 def test_a_line_that_was_begun_is_shown_and_no_flush_is_blamed() -> None:
     hint = silence_hint(speaker("perl"), b'{"answer":\xff' + b"x" * 100)
     assert hint.startswith('its stdout holds a line that has no end, \'{"answer":\\ufffdxxx')
