@@ -58,7 +58,8 @@ class Bot:
     def signal(self, view: View, card: Card) -> "Signal | None":  # noqa: ARG002 - for authors
         """Return a word of ``view.signals_allowed`` to say with the card: by default none.
 
-        Asked only where one is allowed. Every seat hears it.
+        Asked only where one is allowed. Every seat hears it. Where ``view.ruleset.signal_truth``
+        is checked, one that is not true of the card is an infraction.
         """
         return None
 
