@@ -580,7 +580,9 @@ class CardQuestion(_message.Message):
 
     @_builtins.property
     def declarable(self) -> _containers.RepeatedCompositeFieldContainer[_seat_pb2.Claim]:
-        """True claims that may be declared with this card."""
+        """True claims that may be declared with this card, all of them together: where
+        Ruleset.decl_overlap is off, those worth most.
+        """
 
     @_builtins.property
     def signals_allowed(self) -> _containers.RepeatedScalarFieldContainer[_ruleset_pb2.Signal.ValueType]:
