@@ -6,6 +6,7 @@ imported only when it is called, so that ``arena --help`` stays quick. Source: c
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -16,7 +17,6 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.interrupts import interruptible, is_interrupt
-from arena.cli.streams import fill_streams
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -83,7 +83,9 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
-    fill_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that the terminal's encoding lacks is escaped, as stderr does it anyway.
+        sys.stdout.reconfigure(errors="backslashreplace")
     words, dashes, command = _split_command(sys.argv[1:])
     try:
         if dashes and not any(entry.name in words and entry.takes_command for entry in COMMANDS):
