@@ -50,7 +50,6 @@ class Session:
         is_lost: Whether its stream broke and it may still come back.
         was_given_up: Whether a match was forfeited for that since it was last there.
         has_spoken: Whether anything has come from the bot since it joined.
-        refused: What was refused of it while it played nowhere, so that no log holds it.
         write_started_ns: When the latest write started.
         tally: What it came to, for the event's log.
         says_goodbye: Whether the arena has ended it in peace.
@@ -78,7 +77,6 @@ class Session:
         self.places = Places(capacity)
         self.implies_ready = implies_ready
         self.has_spoken = False
-        self.refused = ""
         self.now = now
         self.joined_ns = now()
         self.is_gone = False
@@ -272,7 +270,7 @@ class Session:
             self._spoken_to.append(port)
             port.on_misfit(reason, message, number=number, size=size, at_ns=arrival.earliest_ns)
         if not ports:
-            self.refused = f"refused before that: {message}"
+            self.tally.refused = message
             self._reject(reason, message, decision_id)
 
     def _reject(self, reason: Reason, message: str, decision_id: int | None) -> None:

@@ -61,7 +61,7 @@ async def test_a_bot_that_was_ready_before_there_was_a_match_is_told_so(
     await table.over.wait()
     end = table.ended.termination
     assert (end.kind, end.seat) == (TerminationKind.FORFEIT_NOT_READY, 0)
-    assert "refused before that: ready: no match was announced at table 1" in end.detail
+    assert "refused before: ready: no match was announced at table 1" in end.detail
 
 
 async def test_a_stream_that_breaks_with_the_announcement_is_a_crash(
