@@ -52,7 +52,8 @@ def silence_hint(manifest: Manifest, unfinished: bytes) -> str:
             f"{owed}its stdout holds a line that has no end, {begun!a}: end each line with a "
             "newline, and flush it"
         )
-    cure = FLUSH_CURES.get(manifest.language or Path(manifest.run[0]).name, "flush after each line")
+    language = manifest.language.lower() or Path(manifest.run[0]).name
+    cure = FLUSH_CURES.get(language, "flush after each line")
     return (
         f"nothing has ever come from its stdout: {owed}if it did answer, it does not flush its "
         f"output; the cure: {cure}"

@@ -19,6 +19,7 @@ def speaker(language: str = "", ready: ReadyStyle = ReadyStyle.IMPLIED) -> Manif
         ("c", "setvbuf(stdout, NULL, _IOLBF, 0)"),
         ("c++", "std::endl"),
         ("cpp", "std::endl"),
+        ("C++", "std::endl"),
         ("lua", 'setvbuf("line")'),
         ("python", "flush=True"),
         ("perl", "$| = 1"),
