@@ -18,7 +18,7 @@ from arena.check.conditions import default_conditions, event_conditions
 from arena.check.report_text import report_lines
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError
 
 
@@ -66,14 +66,6 @@ def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere is not checked; name its folder")
     return choice
-
-
-def only(group: ExceptionGroup) -> Exception:
-    """Give the one error that a nursery wrapped; a group of several as it is."""
-    error: Exception = group
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 def _print(report: Report, fmt: Format) -> None:

@@ -15,10 +15,9 @@ import typer
 
 from arena.check.conditions import conditions_of
 from arena.check.entering import Desk, enter
-from arena.cli.check import only
 from arena.cli.main import BAD, DONE
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
 from arena.tournament.entered import named

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.interrupts import interruptible, is_interrupt
+from arena.cli.interrupts import interruptible
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -110,10 +110,6 @@ def run() -> None:
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
         status = HOST_FAULT
-    except BaseExceptionGroup as group:
-        if not is_interrupt(group):
-            raise
-        status = _KEYBOARD_INTERRUPT
     if status == _KEYBOARD_INTERRUPT:
         _complain("arena", "interrupted")
         status = INTERRUPTED

@@ -25,7 +25,7 @@ from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError, HostFault
 from arena.referee.clock import NO_CLOCK
 from arena.referee.conduct import Conduct
@@ -69,24 +69,14 @@ def command(
         outcome = run_trio(
             partial(_play, bot, rules, boards, seed or secrets.token_hex(16), sandbox)
         )
-    except BaseExceptionGroup as group:
-        error = _first(group)
+    except ExceptionGroup as group:
+        error = only(group)
         if not isinstance(error, Left):
             raise error from None
         is_short = isinstance(error, InputEnded) and not sys.stdin.isatty()
         say(f"\n{error if is_short else 'you left the table'}")
         raise typer.Exit(WRONG_INPUT if is_short else DONE) from None
     raise typer.Exit(HOST_FAULT if outcome.termination.kind.is_void else DONE)
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Give what ended the game: Ctrl-C before all else."""
-    if group.subgroup(KeyboardInterrupt) is not None:
-        return KeyboardInterrupt()
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 async def _play(
