@@ -18,7 +18,10 @@ Insecure = Annotated[
 ]
 Wait = Annotated[
     float | None,
-    typer.Option(min=0, help="Seconds to wait for remote bots (default: the start allowance)."),
+    typer.Option(
+        min=0,
+        help="Seconds that the first match waits for remote bots (default: the start allowance).",
+    ),
 ]
 ANYWHERE = "127.0.0.1:0"
 """Any free port of this machine."""
