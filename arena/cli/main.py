@@ -115,7 +115,8 @@ def run() -> None:
             raise
         status = _KEYBOARD_INTERRUPT
     if status == _KEYBOARD_INTERRUPT:
-        _complain("arena", "interrupted")
+        # At a terminal the line may hold a prompt or a page's last line, and now ^C.
+        _complain("\narena" if sys.stderr.isatty() else "arena", "interrupted")
         status = INTERRUPTED
     sys.exit(status)
 
