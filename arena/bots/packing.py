@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.bots.archive import check_members
 from arena.bots.argument import BotChoice
 from arena.bots.frozen import FrozenBot, freeze
-from arena.bots.unpacking import check_members
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ConfigError, HostFault
 
