@@ -43,6 +43,7 @@ def command(
         typer.Option(
             "--ruleset",
             "-r",
+            metavar="RULESET",
             help="NAME[:key=value,…] (default: the stage's, or italian-tournament).",
         ),
     ] = None,
