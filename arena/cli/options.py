@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from typer.models import OptionInfo
 
 from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.output import Format
@@ -29,17 +30,21 @@ TablesOption = Annotated[
 ]
 RULESET: Final = "italian-tournament:declarations=off"
 """What is played where nobody says what: a tournament's game without the luck of declarations."""
-RulesetOption = Annotated[
-    str,
-    typer.Option(
+
+
+def ruleset_option(default: str) -> OptionInfo:
+    """Make the option of a ruleset; the words for its default can be wrapped, a name cannot."""
+    option: OptionInfo = typer.Option(
         "--ruleset",
         "-r",
         metavar="RULESET",
         show_default=False,
-        help="NAME[:key=value,…], see arena rulesets (default: italian-tournament without "
-        "declarations).",
-    ),
-]
+        help=f"NAME[:key=value,…], see arena rulesets (default: {default}).",
+    )
+    return option
+
+
+RulesetOption = Annotated[str, ruleset_option("italian-tournament without declarations")]
 SeedOption = Annotated[
     str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
 ]

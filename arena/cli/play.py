@@ -23,7 +23,7 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
-from arena.cli.options import RULESET, SandboxOption, SeedOption
+from arena.cli.options import RULESET, SandboxOption, SeedOption, ruleset_option
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
 from arena.cli.trio_run import run_trio
@@ -61,15 +61,7 @@ def command(
     *,
     boards: Annotated[int, typer.Option(min=1, help="How many deals.")] = 1,
     ruleset: Annotated[
-        str,
-        typer.Option(
-            "--ruleset",
-            "-r",
-            metavar="RULESET",
-            show_default=False,
-            help="NAME[:key=value,…], see arena rulesets (default: italian-tournament without "
-            "declarations and words).",
-        ),
+        str, ruleset_option("italian-tournament without declarations and words")
     ] = QUIET_RULESET,
     seed: SeedOption = None,
     sandbox: SandboxOption = None,
