@@ -40,7 +40,7 @@ def command(
         bool, typer.Option("--faults", help="Faults and forfeits of each entrant instead.")
     ] = False,
     matches: Annotated[
-        bool, typer.Option("--matches", help="Each match that counts instead, with its id.")
+        bool, typer.Option("--matches", help="Each settled match instead, with its id.")
     ] = False,
     tag: Annotated[
         str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")

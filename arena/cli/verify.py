@@ -26,12 +26,8 @@ from arena.record.vouching import Notes, event_log_beside
 from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
-from arena.tournament.verify_event import (
-    Finding,
-    rebuild_results,
-    revealed_seeds,
-    verify_event,
-)
+from arena.tournament.verify_event import rebuild_results, revealed_seeds, verify_event
+from arena.tournament.verify_opened import Finding
 
 _LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
 

@@ -21,7 +21,7 @@ from arena.tournament.drawn import read_drawn
 from arena.tournament.event_file import Entrant
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
-from arena.tournament.rulings import Rulings, fold, read_rulings
+from arena.tournament.rulings import Act, Rulings, fold, read_rulings
 
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
@@ -47,7 +47,7 @@ class Begun:
     noted: Mapping[Attempt, Noted]
     """The attempts that the log counts or voids."""
     suspended: frozenset[str]
-    """The entrants that the log says were suspended."""
+    """The entrants that the log says were suspended, and not reinstated after that."""
     rulings: Rulings
     """What the organiser's rulings come to, with the draws that stand."""
     is_revealed: bool
@@ -135,9 +135,7 @@ def read_begun(folder: EventFolder) -> Begun | None:
         public_text=text,
         guards=tuple(guards),
         noted=noted_attempts(lines, folder.event_log),
-        suspended=frozenset(
-            str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
-        ),
+        suspended=_suspended(lines),
         rulings=replace(
             fold(read_rulings(lines, folder.event_log)),
             drawn=read_drawn(lines, folder.event_log),
@@ -145,6 +143,17 @@ def read_begun(folder: EventFolder) -> Begun | None:
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )
+
+
+def _suspended(lines: Iterable[EventLine]) -> frozenset[str]:
+    """Find who is suspended by the log; a second suspension is to be told like the first."""
+    found: set[str] = set()
+    for line in lines:
+        if line.kind == "entrant_suspended":
+            found.add(str(line.fields.get("entrant")))
+        elif line.kind == "ruling" and line.fields.get("act") == Act.REINSTATE:
+            found.discard(str(line.fields.get("on")))
+    return frozenset(found)
 
 
 def _public_text(lines: Iterable[EventLine], path: Path) -> tuple[str, list[str]] | None:

@@ -23,7 +23,7 @@ from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile, Format
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
-from arena.tournament.rulings import Rulings
+from arena.tournament.rulings import Rulings, annulled
 from arena.tournament.schedule import (
     MatchPlan,
     Pairing,
@@ -364,7 +364,8 @@ def with_suspensions(
     Returns:
         The rows, where instead of counted ones from after a suspension, and for those never
         played, there are rows without a log that end as ``forfeit_suspended`` or ``annulled``.
-        A match between two that are suspended is annulled.
+        A match between two that are suspended is annulled; of one that was played before, the
+        row keeps what was played.
     """
     rows = rulings.applied(rows)
     suspensions = Suspensions(event, rulings)
@@ -381,6 +382,9 @@ def with_suspensions(
         if suspensions.bars(sitting.pairing)
         for match in sitting.matches
     }
+    for row in rows:
+        if row.counted and row.match_id in filled and filled[row.match_id].is_annulled:
+            filled[row.match_id] = annulled(row)  # what was played can still be looked at
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
         rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings

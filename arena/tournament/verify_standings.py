@@ -77,6 +77,6 @@ def unsettled(
 ) -> list[str]:
     """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
     settled = with_suspensions(event, rows, begun.rulings).rows
-    known = {row.match_id for row in settled if not row.attempt}  # settled without being played
+    known = {row.match_id for row in settled if not row.attempt or row.is_annulled}
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
     return sorted(set(scheduled) - known)
