@@ -18,12 +18,12 @@ from arena.tournament.standing import (
     Standings,
     Unit,
 )
-from arena.tournament.statistics import Interval
 
 _MARK: Final = "†"
 """Stands behind an interval that is not about the points beside it."""
 _MOST_LISTED: Final = 5
 """Matches that a note names."""
+_NO_INTERVAL: Final = "no interval"
 _UNSEPARATED: Final = "≈"
 """Marks a lead over the next line that may be chance."""
 
@@ -98,7 +98,7 @@ def stage_table(stage: StageStandings) -> Table:
             entrant.name,
             *(f"{float(entrant.criteria[n]):.2f}" if entrant.criteria else "" for n in shown),
             _signed(entrant.points),
-            _interval_words(entrant.interval) + (_MARK if _is_off_centre(entrant) else ""),
+            _interval_words(entrant) + (_MARK if _is_off_centre(entrant) else ""),
             "" if entrant.first_probability is None else f"{entrant.first_probability:.0%}",
             _UNSEPARATED if entrant.separated is False else "",
             *_score_cells(entrant, stage.unit),
@@ -152,10 +152,12 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
     notes = []
     if stage.is_unfinished:
         notes.append(
-            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count; "
+            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
             f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
         )
     notes.append(_criteria_words(stage))
+    if any(_interval_words(entrant) == _NO_INTERVAL for entrant in stage.entrants):
+        notes.append(f"{_NO_INTERVAL}: of fewer than two boards, or of boards that are all alike")
     if any(entrant.separated is False for entrant in stage.entrants):
         notes.append(f"{_UNSEPARATED} in lead: the lead over the next line may be chance (95 %)")
     if any(entrant.repeats for entrant in stage.entrants):
@@ -253,9 +255,12 @@ def _signed(points: Fraction | None) -> str:
     return "" if points is None else f"{float(points):+.2f}"
 
 
-def _interval_words(span: Interval | None) -> str:
-    """Show an interval as its two ends."""
-    return "" if span is None else f"{span.low:+.2f} … {span.high:+.2f}"
+def _interval_words(entrant: EntrantStanding) -> str:
+    """Show an interval as its two ends; where points stand without one, say so."""
+    span = entrant.interval
+    if span is None:
+        return "" if entrant.points is None else _NO_INTERVAL
+    return f"{span.low:+.2f} … {span.high:+.2f}"
 
 
 def _escape(text: str) -> str:

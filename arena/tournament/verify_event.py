@@ -201,11 +201,13 @@ def _results_wrong(
             yield difference(opened.log, end.seq, f"match {match} counted", "the event closed")
     elif not folder.standings.exists():
         return
-    wrong = check_standings(folder, opened.event, opened.begun, rows)
-    if wrong is not None and (opened.begun.is_closed or opened.seeds):
-        yield wrong
-    elif wrong is not None:  # a pause left them, and play went on
-        notes.append(f"{wrong}; they count for nothing before the event is closed")
+    found = check_standings(folder, opened.event, opened.begun, rows)
+    if found.note:
+        notes.append(found.note)
+    if found.wrong is not None and (opened.begun.is_closed or opened.seeds):
+        yield found.wrong
+    elif found.wrong is not None:  # a pause left them, and play went on
+        notes.append(f"{found.wrong}; they count for nothing before the event is closed")
 
 
 def _deals(opened: Opened, verdicts: Iterable[LogVerdict]) -> DealProof:

@@ -1,11 +1,13 @@
 """Whether an event that is over is settled, and its standings are what its results come to.
 
-Owns the comparison of ``standings.json``, byte for byte, and which matches lack a
-result. Must not know match logs: that the rows are right is
+Owns the comparison of ``standings.json``, byte for byte in the form of its schema, and which
+matches lack a result. Must not know match logs: that the rows are right is
 :mod:`arena.tournament.verify_event`'s. Source: record.md ("Event log").
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -16,7 +18,8 @@ from arena.tournament.begun import Begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
 from arena.tournament.standings import standings
-from arena.tournament.standings_data import standings_json
+from arena.tournament.standings_data import SCHEMA, standings_json
+from arena.tournament.standings_forms import charges_otherwise, in_form_of
 from arena.tournament.suspension import with_suspensions
 
 _SAME: Final = "the same, written another way"
@@ -24,29 +27,60 @@ _LONGEST: Final = 120
 """Characters of a value that a finding shows."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsFound:
+    """What is to be said of ``standings.json``; neither where it is what the results come to."""
+
+    wrong: LogCorrupt | None = None
+    note: str = ""
+
+
 def check_standings(
     folder: EventFolder, event: EventFile, begun: Begun, rows: tuple[MatchRow, ...]
-) -> LogCorrupt | None:
-    """Say what is wrong with the final standings, if anything is."""
+) -> StandingsFound:
+    """Hold the final standings against the results, in the form of the file's schema."""
     path = folder.standings
+    if path.exists() and not path.is_file():  # to open a pipe waits for ever
+        return _wrong(f"{path}: expected the final standings, found no regular file")
+    try:
+        found = path.read_bytes()
+    except OSError as error:
+        return _wrong(f"{path}: expected the final standings, found {error.strerror}")
     expected = standings_json(
         standings(event, rows, begun.rulings),
         commitments=begun.commitments,
         fingerprint=begun.freeze.fingerprint,
     )
-    if path.exists() and not path.is_file():  # to open a pipe waits for ever
-        return LogCorrupt(f"{path}: expected the final standings, found no regular file")
-    try:
-        found = path.read_bytes()
-    except OSError as error:
-        return LogCorrupt(f"{path}: expected the final standings, found {error.strerror}")
     if found == expected:
-        return None
+        return StandingsFound()
     try:
-        words = _first_difference(msgspec.json.decode(expected), msgspec.json.decode(found), "")
+        document = msgspec.json.decode(found)
     except (msgspec.DecodeError, RecursionError):
-        words = "found no JSON"
-    return LogCorrupt(f"{path}: not the standings that the results come to: {words}")
+        document = None
+    if not isinstance(document, dict):
+        return _otherwise(path, "found no JSON object")
+    today = msgspec.json.decode(expected)
+    as_then = in_form_of(document, today)
+    if as_then is None:
+        schema = _short(document.get("schema"))
+        return _otherwise(
+            path, f"schema: expected 1 to {SCHEMA}, the forms that this arena reads, found {schema}"
+        )
+    if as_then == found:
+        return StandingsFound()
+    if charges_otherwise(document, today):
+        return StandingsFound(
+            note=f"{path}: of an earlier arena, for which forfeits had another price: not compared"
+        )
+    return _otherwise(path, _first_difference(msgspec.json.decode(as_then), document, ""))
+
+
+def _otherwise(path: Path, words: str) -> StandingsFound:
+    return _wrong(f"{path}: not the standings that the results come to: {words}")
+
+
+def _wrong(words: str) -> StandingsFound:
+    return StandingsFound(wrong=LogCorrupt(words))
 
 
 def _first_difference(expected: object, found: object, where: str) -> str:
