@@ -32,6 +32,7 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.remote_room import RemotePlan
+from arena.tournament.ruling_act import mend_standings
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -67,6 +68,7 @@ def play(
     begun = read_begun(place.folder)
     if begun is not None and begun.is_closed:
         begun.refuse_another(place)
+        _mend(place.folder)
         say("this event is over; its standings:")
         show(place.folder, fmt)
         return DONE
@@ -213,6 +215,12 @@ def _introduce(run: RunState) -> None:
     say(guards_line(run.sandbox.guards))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
+
+
+def _mend(folder: EventFolder) -> None:
+    """Write standings anew that a kill left behind the last ruling."""
+    if mend_standings(folder):
+        say(f"{folder.standings}: was older than the last ruling; written anew")
 
 
 def _say_awaited(place: EventPlace, begun: Begun) -> None:

@@ -163,14 +163,13 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
 
 def _event(folder: EventFolder) -> _Outcome:
     verdict = verify_event(folder)
-    state = "closed" if verdict.is_closed else "not closed yet"
     return _Outcome(
         wrong=verdict.wrong,
         logs=verdict.logs,
         plays=verdict.plays,
         deals=verdict.deals,
         said=(
-            f"event {state}; {verdict.matches} matches count",
+            f"event {verdict.end.value}; {verdict.matches} matches count",
             f"log chain {verdict.head} (compare it with the published one)",
             *verdict.notes,
         ),

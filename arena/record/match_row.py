@@ -78,6 +78,11 @@ class MatchRow:
         """Whether it is settled without a result for anybody."""
         return self.termination is TerminationKind.ANNULLED
 
+    @property
+    def scores(self) -> bool:
+        """Whether it counts for somebody."""
+        return self.counted and not self.is_annulled
+
 
 def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: str = "") -> MatchRow:
     """Work out the row of a match from what was recorded of it; a pure function.

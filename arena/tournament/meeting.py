@@ -56,7 +56,7 @@ def meetings_of(
     """
     found: list[list[Lead]] = [[] for _ in pairs]
     for row in rows:
-        if row.counted and not row.is_annulled:
+        if row.scores:
             home = names[pairs[row.pairing - 1][0]]
             found[row.pairing - 1].append(_lead(row, home, ruleset))
     return tuple(

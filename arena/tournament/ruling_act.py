@@ -10,12 +10,13 @@ from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.ending import put_standings
 from arena.tournament.folder import EventFolder, locked
-from arena.tournament.known import read_known
+from arena.tournament.known import Known, read_known
 from arena.tournament.ruling_check import checked
-from arena.tournament.rulings import Act, Ruling
+from arena.tournament.rulings import Act, Ruling, Rulings
 from arena.tournament.run_state import wall_time
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
+from arena.tournament.verify_standings import check_standings, is_behind_ruling
 
 LONGEST_REASON = 2000
 """Characters of a reason."""
@@ -48,6 +49,8 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
     read_known(folder)  # refuse what is no event before a lock is made in it
     with locked(folder):
         known = read_known(folder)
+        if _is_behind(known):  # also where this one is refused, because it stands already
+            _put(known, known.begun.rulings)
         ruling = checked(known, ruling)
         with EventLog(folder.event_log, wall_time=wall_time) as log:
             log.append("ruling", durable=True, **ruling.to_fields())
@@ -58,10 +61,39 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
                 results.set_aside(ruling.on, ruling.attempt)
             finally:
                 results.close()
-        document = standings_json(
-            standings(known.event, rulings.set_aside_in(known.rows), rulings),
-            commitments=known.begun.commitments,
-            fingerprint=known.begun.freeze.fingerprint,
-        )
-        put_standings(folder.standings, document)
+        _put(known, rulings)
     return ruling
+
+
+def mend_standings(folder: EventFolder) -> bool:
+    """Write standings anew that a kill left as they were before the last ruling.
+
+    Returns:
+        Whether it was so.
+
+    Raises:
+        ConfigError: Nothing has been played there, or a run holds the event.
+        LogCorrupt: The results are not those that the event's log counts.
+        HostFault: The disk does not take it.
+    """
+    if not _is_behind(read_known(folder)):
+        return False
+    with locked(folder):
+        known = read_known(folder)
+        _put(known, known.begun.rulings)
+    return True
+
+
+def _is_behind(known: Known) -> bool:
+    found = (known.folder, known.event, known.begun, known.rows)
+    return check_standings(*found).wrong is not None and is_behind_ruling(*found)
+
+
+def _put(known: Known, rulings: Rulings) -> None:
+    """Write the standings that the results come to by these rulings."""
+    document = standings_json(
+        standings(known.event, rulings.set_aside_in(known.rows), rulings),
+        commitments=known.begun.commitments,
+        fingerprint=known.begun.freeze.fingerprint,
+    )
+    put_standings(known.folder.standings, document)

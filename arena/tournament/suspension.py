@@ -350,6 +350,12 @@ class Settled:
     drawings: tuple[StageDrawing, ...]
     """By stage."""
 
+    @property
+    def matches_left(self) -> int:
+        """Count the matches that are still to be played, as far as known."""
+        planned = sum(drawing.matches_planned for drawing in self.drawings)
+        return planned - len({row.match_id for row in self.rows if row.counted})
+
 
 def with_suspensions(
     event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS

@@ -10,7 +10,7 @@ of the chain; a seed that was revealed is held against the commitments here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +24,12 @@ from arena.record.verify.log import LogVerdict, verify_log
 from arena.tournament.accounts import Attempt, check_results, check_unnoted
 from arena.tournament.folder import EventFolder
 from arena.tournament.suspension import with_suspensions
+from arena.tournament.verify_bots import bots_wrong
+from arena.tournament.verify_end import LogEnd, check_end
 from arena.tournament.verify_logs import foreign_files, kept, log_wrong, missing, twin_wrong
 from arena.tournament.verify_opened import Finding, Opened, difference, open_event
 from arena.tournament.verify_seeds import revealed, seeds_wrong
-from arena.tournament.verify_standings import check_standings, unsettled
+from arena.tournament.verify_standings import check_standings, is_behind_ruling, unsettled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +44,14 @@ class EventVerdict:
     deals: DealProof
     head: str
     """The head of the event log's chain: compare it with the published one."""
-    is_closed: bool
+    end: LogEnd
     notes: tuple[str, ...]
     """What is legal and worth knowing: attempts that a kill broke off."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the event is over, by the end of its log."""
+        return self.end is LogEnd.CLOSED
 
 
 def revealed_seeds(folder: EventFolder) -> tuple[bytes, ...]:
@@ -85,15 +92,35 @@ def verify_event(folder: EventFolder) -> EventVerdict:
             )
     wrong += missing(opened, verdicts)
     wrong += foreign_files(opened)
-    wrong += _results_wrong(opened, verdicts, notes)
+    end = LogEnd.CLOSED if opened.begun.is_closed else LogEnd.OPEN
+    matches = sum(noted.counted for noted in opened.begun.noted.values())
+    try:
+        rows = _results(opened, notes)
+    except LogCorrupt as corrupt:
+        wrong.append(corrupt)
+    else:
+        noted_rows = [row for row in rows if (row.match_id, row.attempt) in opened.begun.noted]
+        settled = with_suspensions(opened.event, noted_rows, opened.begun.rulings)
+        matches = sum(row.scores and row.attempt > 0 for row in settled.rows)
+        ended = check_end(
+            folder, opened.begun, opened.lines, rows, is_played=settled.matches_left == 0
+        )
+        end = ended.end
+        notes += ended.notes
+        wrong += (
+            *_rows_wrong(opened, verdicts, rows),
+            *ended.wrong,
+            *_standings_wrong(opened, rows, notes),
+        )
+    wrong += bots_wrong(folder, opened.begun, notes)
     return EventVerdict(
         wrong=tuple(wrong),
-        matches=_matches(opened, is_good=not wrong),
+        matches=matches,
         logs=len(verdicts),
         plays=sum(verdict.plays for verdict in verdicts.values()),
         deals=_deals(opened, verdicts.values()),
         head=event_log_head(folder.event_log),
-        is_closed=opened.begun.is_closed,
+        end=end,
         notes=tuple(notes),
     )
 
@@ -165,22 +192,33 @@ def _lines_wrong(opened: Opened) -> Iterator[Finding]:
             yield difference(opened.log, end.seq, "seed_revealed", "the event closed")
 
 
-def _results_wrong(
-    opened: Opened, verdicts: Mapping[Attempt, LogVerdict], notes: list[str]
-) -> Iterator[Finding]:
-    """Hold the results against the logs, and the standings against the results."""
-    folder = opened.folder
+def _results(opened: Opened, notes: list[str]) -> tuple[MatchRow, ...]:
+    """Read the results and hold them against the event's log.
+
+    Raises:
+        LogCorrupt: They are not what the log counts.
+    """
+    folder, begun = opened.folder, opened.begun
+    results = Results.open(folder.results, must_exist=True)
     try:
-        results = Results.open(folder.results, must_exist=True)
-        try:
-            rows = results.rows()
-        finally:
-            results.close()
-        check_results(opened.event, rows, opened.begun.noted, folder.results)
-        check_unnoted(rows, opened.begun.noted, folder.logs, folder.results, opened.seeds)
-    except LogCorrupt as corrupt:
-        yield corrupt
-        return
+        kept_rows = results.rows()
+    finally:
+        results.close()
+    rows = begun.rulings.set_aside_in(kept_rows)
+    if rows != kept_rows:
+        notes.append(
+            f"{folder.results}: still counts what a ruling has played again: a kill came between; "
+            f"arena run {folder.path} mends it"
+        )
+    check_results(opened.event, rows, begun.noted, folder.results)
+    check_unnoted(rows, begun.noted, folder.logs, folder.results, opened.seeds)
+    return rows
+
+
+def _rows_wrong(
+    opened: Opened, verdicts: Mapping[Attempt, LogVerdict], rows: Sequence[MatchRow]
+) -> Iterator[Finding]:
+    """Hold the results against the match logs; the first thing only."""
     for row in rows:
         verdict = verdicts.get((row.match_id, row.attempt))
         noted = opened.begun.noted.get((row.match_id, row.attempt))
@@ -191,22 +229,36 @@ def _results_wrong(
                 name for name in MatchRow.__slots__ if getattr(row, name) != getattr(expected, name)
             )
             yield LogCorrupt(
-                f"{folder.results}: match {row.match_id} attempt {row.attempt}: {what}: expected "
-                f"{getattr(expected, what)}, as its log has it, found {getattr(row, what)}"
+                f"{opened.folder.results}: match {row.match_id} attempt {row.attempt}: {what}: "
+                f"expected {getattr(expected, what)}, as its log has it, found {getattr(row, what)}"
             )
             return
-    if opened.begun.is_closed:
+
+
+def _standings_wrong(
+    opened: Opened, rows: tuple[MatchRow, ...], notes: list[str]
+) -> Iterator[Finding]:
+    """Hold the standings against the results."""
+    folder, event, begun = opened.folder, opened.event, opened.begun
+    if begun.is_closed:
         end = next(line for line in opened.lines if line.kind == "event_closed")
-        for match in unsettled(opened.event, opened.begun, rows, opened.schedule):
+        for match in unsettled(event, begun, rows, opened.schedule):
             yield difference(opened.log, end.seq, f"match {match} counted", "the event closed")
     elif not folder.standings.exists():
         return
-    found = check_standings(folder, opened.event, opened.begun, rows)
+    found = check_standings(folder, event, begun, rows)
     if found.note:
         notes.append(found.note)
-    if found.wrong is not None and (opened.begun.is_closed or opened.seeds):
+    if found.wrong is None:
+        return
+    if is_behind_ruling(folder, event, begun, rows):
+        notes.append(
+            f"{folder.standings}: older than the last ruling: a kill came between; "
+            f"arena run {folder.path} writes them anew"
+        )
+    elif begun.is_closed or opened.seeds:
         yield found.wrong
-    elif found.wrong is not None:  # a pause left them, and play went on
+    else:  # a pause left them, and play went on
         notes.append(f"{found.wrong}; they count for nothing before the event is closed")
 
 
@@ -215,11 +267,3 @@ def _deals(opened: Opened, verdicts: Iterable[LogVerdict]) -> DealProof:
     best = DealProof.PROVEN if opened.seeds else DealProof.NOT_YET
     worse = (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED)
     return next((proof for proof in worse if proof in proofs), best)
-
-
-def _matches(opened: Opened, *, is_good: bool) -> int:
-    """Count the matches that count; of an event that is not good, those that its log counts."""
-    if not is_good:
-        return sum(noted.counted for noted in opened.begun.noted.values())
-    settled = with_suspensions(opened.event, opened.rows.values(), opened.begun.rulings)
-    return sum(row.counted and row.attempt > 0 and not row.is_annulled for row in settled.rows)

@@ -6,17 +6,19 @@ matches lack a result. Must not know match logs: that the rows are right is
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.errors import LogCorrupt
+from arena.record.event_log import read_event_log
 from arena.record.match_row import MatchRow
 from arena.tournament.begun import Begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.rulings import fold, read_rulings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import SCHEMA, standings_json
 from arena.tournament.standings_forms import charges_otherwise, in_form_of
@@ -40,34 +42,29 @@ def check_standings(
 ) -> StandingsFound:
     """Hold the final standings against the results, in the form of the file's schema."""
     path = folder.standings
-    if path.exists() and not path.is_file():  # to open a pipe waits for ever
-        return _wrong(f"{path}: expected the final standings, found no regular file")
     try:
-        found = path.read_bytes()
-    except OSError as error:
-        return _wrong(f"{path}: expected the final standings, found {error.strerror}")
+        found = _content(path)
+    except LogCorrupt as corrupt:
+        return StandingsFound(wrong=corrupt)
     expected = standings_json(
         standings(event, rows, begun.rulings),
         commitments=begun.commitments,
         fingerprint=begun.freeze.fingerprint,
     )
-    if found == expected:
-        return StandingsFound()
+    today = msgspec.json.decode(expected)
     try:
         document = msgspec.json.decode(found)
+        as_then = in_form_of(document, today) if isinstance(document, dict) else None
     except (msgspec.DecodeError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        return _otherwise(path, "found no JSON object")
-    today = msgspec.json.decode(expected)
-    as_then = in_form_of(document, today)
-    if as_then is None:
-        schema = _short(document.get("schema"))
-        return _otherwise(
-            path, f"schema: expected 1 to {SCHEMA}, the forms that this arena reads, found {schema}"
-        )
+        return _otherwise(path, "found no JSON")
     if as_then == found:
         return StandingsFound()
+    if as_then is None:
+        return _otherwise(
+            path,
+            f"expected an object of schema 1 to {SCHEMA}, the forms that this arena reads, "
+            f"found {_short(document)}",
+        )
     if charges_otherwise(document, today):
         return StandingsFound(
             note=f"{path}: of an earlier arena, for which forfeits had another price: not compared"
@@ -75,12 +72,35 @@ def check_standings(
     return _otherwise(path, _first_difference(msgspec.json.decode(as_then), document, ""))
 
 
+def _content(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # to open a pipe waits for ever
+        raise LogCorrupt(f"{path}: expected the final standings, found no regular file")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LogCorrupt(f"{path}: expected the final standings, found {error.strerror}") from None
+
+
+def is_behind_ruling(
+    folder: EventFolder, event: EventFile, begun: Begun, rows: tuple[MatchRow, ...]
+) -> bool:
+    """Whether the standings are those from before the last ruling: a kill came between the two.
+
+    Raises:
+        LogCorrupt: The event's log is damaged.
+        HostFault: It cannot be read.
+    """
+    rulings = read_rulings(read_event_log(folder.event_log), folder.event_log)
+    if not rulings:
+        return False
+    before = replace(fold(rulings[:-1]), drawn=begun.rulings.drawn)
+    return check_standings(folder, event, replace(begun, rulings=before), rows).wrong is None
+
+
 def _otherwise(path: Path, words: str) -> StandingsFound:
-    return _wrong(f"{path}: not the standings that the results come to: {words}")
-
-
-def _wrong(words: str) -> StandingsFound:
-    return StandingsFound(wrong=LogCorrupt(words))
+    return StandingsFound(
+        wrong=LogCorrupt(f"{path}: not the standings that the results come to: {words}")
+    )
 
 
 def _first_difference(expected: object, found: object, where: str) -> str:

@@ -61,9 +61,8 @@ def test_standings_of_schema_1_are_good(folder: EventFolder) -> None:
         (lambda doc: stage(doc).pop("matches_counted"), "matches_counted: expected"),
         (lambda doc: stage(doc).update(rows=1), "rows: found, not expected"),
         (lambda doc: stage(doc).update(pairings=[]), "pairings: expected"),
-        (lambda doc: doc.update(schema=2), "expected"),
-        (lambda doc: doc.update(schema=3), "schema: expected 1 to 2, the forms"),
-        (lambda doc: doc.update(schema=True), "schema: expected 1 to 2, the forms"),
+        (lambda doc: doc.update(schema=3), "expected an object of schema 1 to 2, the forms"),
+        (lambda doc: doc.update(schema=True), "expected an object of schema 1 to 2, the forms"),
         (lambda doc: doc.update(data=[]), "data: expected"),
     ],
 )
