@@ -32,7 +32,7 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.remote_room import RemotePlan
-from arena.tournament.ruling_act import mend_standings
+from arena.tournament.ruling_act import mend
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -66,7 +66,7 @@ def play(
         ArenaError: The event cannot be played, or not to its end.
     """
     begun = read_begun(place.folder)
-    if begun is not None and begun.is_closed:
+    if begun is not None and (begun.is_closed or begun.rulings.is_published):
         begun.refuse_another(place)
         _mend(place.folder)
         say("this event is over; its standings:")
@@ -218,9 +218,9 @@ def _introduce(run: RunState) -> None:
 
 
 def _mend(folder: EventFolder) -> None:
-    """Write standings anew that a kill left behind the last ruling."""
-    if mend_standings(folder):
-        say(f"{folder.standings}: was older than the last ruling; written anew")
+    """Carry a ruling out that a kill cut short."""
+    if mend(folder):
+        say(f"{folder.path}: a kill came into the last ruling; it is carried out now")
 
 
 def _say_awaited(place: EventPlace, begun: Begun) -> None:

@@ -23,6 +23,7 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Act, Rulings, fold, read_rulings
 
+_ENDS_OF_RUNS: Final = ("event_opened", "event_resumed", "event_paused")
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
 
@@ -53,7 +54,9 @@ class Begun:
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
-    """Whether everything was played and the log is closed."""
+    """Whether everything was played, or publishing ended it after a cut, and the log is closed."""
+    is_cut: bool = False
+    """Whether ``finish_by`` cut its last run, and none has gone on since."""
 
     @property
     def awaits_text(self) -> bool:
@@ -142,7 +145,13 @@ def read_begun(folder: EventFolder) -> Begun | None:
         ),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
+        is_cut=_is_cut(lines),
     )
+
+
+def _is_cut(lines: Iterable[EventLine]) -> bool:
+    runs = [line for line in lines if line.kind in _ENDS_OF_RUNS]
+    return runs[-1].kind == "event_paused" and "rounds_complete" in runs[-1].fields
 
 
 def _suspended(lines: Iterable[EventLine]) -> frozenset[str]:

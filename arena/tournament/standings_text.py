@@ -42,7 +42,7 @@ def standings_markdown(standings: Standings, published: Sequence[str] = ()) -> s
     """Write a heading, a table a stage, and the lines of :func:`published_lines`."""
     blocks = [f"# {_escape(standings.event)}"]
     for stage in standings.stages:
-        table = stage_table(stage)
+        table = stage_table(stage, is_published=standings.is_published)
         ruler = ["---:", "---", *("---:" for _ in table.columns[2:])]
         rows = [table.columns, ruler, *([_escape(cell) for cell in line] for line in table.lines)]
         blocks.append(f"## {_escape(table.title)}")
@@ -71,12 +71,12 @@ def published_lines(
 
 def state_word(standings: Standings) -> str:
     """Say whether standings are final; nothing where matches are left, or where it is practice."""
-    if standings.practice or standings.is_unfinished:
-        return ""
-    return "published: final" if standings.is_published else "not published yet: provisional"
+    if standings.is_published:
+        return "published: final"
+    return "" if standings.practice or standings.is_unfinished else "not published yet: provisional"
 
 
-def stage_table(stage: StageStandings) -> Table:
+def stage_table(stage: StageStandings, *, is_published: bool = False) -> Table:
     """Lay a stage out as cells; columns that would be empty for everybody are left out."""
     forfeits = any(e.forfeits or e.boards_credited for e in stage.entrants)
     faults = any(e.faults for e in stage.entrants)
@@ -120,7 +120,7 @@ def stage_table(stage: StageStandings) -> Table:
         title=f"Stage {stage.stage}: {stage.ruleset}",
         columns=tuple(columns),
         lines=tuple(lines),
-        notes=tuple(_stage_notes(stage, has_forfeits=forfeits)),
+        notes=tuple(_stage_notes(stage, has_forfeits=forfeits, is_published=is_published)),
     )
 
 
@@ -147,12 +147,13 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
     return (*(str(count) for count in counts), str(entrant.boards_played))
 
 
-def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
+def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
     if stage.is_unfinished:
+        state = "cut short" if is_published else "provisional"
         notes.append(
-            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
+            f"{state}: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
             f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
         )
     notes.append(_criteria_words(stage))

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.tournament.folder import EventFolder
-from arena.tournament.ruling_act import mend_standings, rule
+from arena.tournament.ruling_act import mend, rule
 from arena.tournament.rulings import Act, Ruling
 from arena.tournament.verify_end import LogEnd
 from arena.tournament.verify_event import rebuild_results, verify_event
@@ -122,9 +122,9 @@ def test_standings_from_before_the_last_ruling_are_told_and_written_anew(
     verdict = verify_event(folder)
     assert verdict.wrong == ()
     assert any("older than the last ruling" in note for note in verdict.notes)
-    assert mend_standings(folder)
+    assert mend(folder)
     assert folder.standings.read_bytes() == now
-    assert not mend_standings(folder)
+    assert not mend(folder)
     assert not any("older" in note for note in verify_event(folder).notes)
 
 
@@ -145,4 +145,4 @@ def test_other_standings_are_not_taken_for_older_ones(folder: EventFolder) -> No
     was = folder.standings.read_bytes()
     folder.standings.write_bytes(was.replace(b'"rank": null', b'"rank": 2'))
     assert verify_event(folder).wrong
-    assert not mend_standings(folder)
+    assert not mend(folder)
