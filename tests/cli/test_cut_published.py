@@ -32,9 +32,8 @@ def test_it_is_published_after_the_rounds_played_and_goes_on_no_more(
     (home / "cup.toml").write_text(EVENT, encoding="utf-8")
     assert arena("run", "cup.toml").status == 4
     log = home / "cup" / "event.jsonl"
-    assert (
-        "\nor end it after the rounds played: arena rule cup publish" in arena("status", "cup").out
-    )
+    told = arena("status", "cup").out
+    assert "\nor end it after the rounds played: arena rule cup publish --reason TEXT\n" in told
     assert arena(*PUBLISH).status == 0
     assert last_kinds(log) == ["ruling", "seed_revealed", "event_closed"]
     shown = arena("standings", "cup").out
