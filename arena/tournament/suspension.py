@@ -21,6 +21,7 @@ from arena.record.match_row import MatchRow
 from arena.tournament.drawing import StageDrawing, as_pairings, next_round
 from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.knockout import least_to_play
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
 from arena.tournament.rulings import Rulings, annulled
@@ -170,8 +171,9 @@ class Suspensions:
             if stage in self._drawn_out:
                 planned, rounds_planned = drawn, len(rounds)
             elif plan.format is Format.KNOCKOUT:
-                planned = max(planned, drawn + self._per_pairing[stage - 1])
-                rounds_planned = max(rounds_planned, len(rounds))
+                pairs = [[pairing.entrants for pairing in meetings] for meetings in rounds]
+                rounds_planned, least = least_to_play(len(field) or plan.entrants, pairs)
+                planned = least * self._per_pairing[stage - 1]
         return StageDrawing(
             field=field,
             rounds=rounds,
