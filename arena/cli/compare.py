@@ -30,6 +30,7 @@ from arena.tournament.event_file import EventFile, Stage
 from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.pairings_data import rounded
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
 from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.rating.sprt import EloModel
@@ -224,7 +225,7 @@ def _data(found: Comparison) -> dict[str, object]:
         "llr": round(standing.llr, DIGITS),
         "llr_lower": round(standing.bounds.lower, DIGITS),
         "llr_upper": round(standing.bounds.upper, DIGITS),
-        "points_per_board": None if span is None else round(span.mean, DIGITS),
+        "points_per_board": rounded(found.points),
         "points_low": None if span is None else round(span.low, DIGITS),
         "points_high": None if span is None else round(span.high, DIGITS),
         "matches_forfeited": list(found.forfeits),

@@ -70,6 +70,11 @@ def _anchor(text: str | None, evidence: Evidence) -> dict[int, float]:
     return {places[name]: number}
 
 
+def _error(found: Ratings, bot: int) -> float | None:
+    """Give a standard error; None where there is none: of an anchor, or of boards all alike."""
+    return round(found.error(bot), DIGITS) or None
+
+
 def _print(
     found: Ratings,
     evidence: Evidence,
@@ -100,7 +105,7 @@ def _print(
                     "content_hash": evidence.bots[bot].content_hash,
                     "names": list(evidence.bots[bot].names),
                     "estimate": round(found.estimates[bot], DIGITS),
-                    "standard_error": round(found.error(bot), DIGITS),
+                    "standard_error": _error(found, bot),
                     "board_groups": meetings[bot],
                 }
                 for bot in order
@@ -115,7 +120,7 @@ def _print(
         (
             evidence.bots[bot].name,
             f"{found.estimates[bot]:+.2f}",
-            f"{found.error(bot):.2f}",
+            "-" if _error(found, bot) is None else f"{found.error(bot):.2f}",
             str(meetings[bot]),
             evidence.bots[bot].content_hash[:12],
         )

@@ -38,7 +38,7 @@ def command(
         bool, typer.Option("--faults", help="Faults and forfeits of each entrant instead.")
     ] = False,
     matches: Annotated[
-        bool, typer.Option("--matches", help="Each match that counts instead, with its id.")
+        bool, typer.Option("--matches", help="Each settled match instead, with its id.")
     ] = False,
     tag: Annotated[
         str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")
@@ -140,7 +140,7 @@ def _tagged(table: Standings, event: EventFile, tag: str) -> Standings:
 def _text(table: Standings) -> str:
     pages = [f"{table.event}\n"]
     for stage in table.stages:
-        laid_out = stage_table(stage)
+        laid_out = stage_table(stage, is_published=table.is_published)
         pages.append(f"{laid_out.title}\n")
         pages.append(aligned(laid_out.columns, laid_out.lines))
         pages += [f"· {note}\n" for note in laid_out.notes]
