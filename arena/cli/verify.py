@@ -80,7 +80,10 @@ def command(
         if rebuild:
             _rebuild(place)
         outcome = _verified(place, () if seed is None else (_seed(seed),))
-        if views and not outcome.wrong:
+        if views and outcome.wrong:
+            unaudited = "views not audited: what is wrong would be wrong of them too"
+            outcome = replace(outcome, said=(*outcome.said, unaudited))
+        elif views:
             outcome = _audited(place, outcome)
         outcome = _as_named(outcome, place, what)
     seconds = (time.process_time_ns() - worked) / 1e9
@@ -148,16 +151,23 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
     sent = views = worlds = 0
     said: list[str] = []
+    wrong: list[Finding] = []
     for path in paths:
         record = read_log(path)
         seen = audit_sent(record)
         audit = audit_views(record)
         sent, views, worlds = sent + seen.messages, views + audit.views, worlds + audit.worlds
         first = seen.first or audit.first
+        if first is None and seen.is_bare and event_log_beside(path) is not None:
+            expected = "views in its seals, as every arena writes them that plays an event"
+            last = len(record.lines)
+            first = Difference(file=str(path), seq=last, expected=expected, found="none")
         if first is not None:
-            return replace(outcome, wrong=(first,))
-        if seen.missing:
+            wrong.append(first)
+        elif seen.missing:
             said.append(f"{path}: {seen.missing}")
+    if wrong:
+        return replace(outcome, wrong=tuple(wrong))
     said += (
         f"sent: {sent} messages made anew, as the seats' digests have them",
         f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card",

@@ -14,7 +14,10 @@ from arena.errors import ConfigError
 LOG_SUFFIX: Final = ".jsonl"
 PACKED_SUFFIX: Final = ".jsonl.gz"
 
-_MATCH_ID: Final = re.compile(r"s([1-9]\d*)-r([1-9]\d*)-p([1-9]\d*)-o(0|[1-9]\d*)-m([1-9]\d*)")
+_MATCH_ID: Final = re.compile(
+    r"s([1-9]\d{0,8})-r([1-9]\d{0,8})-p([1-9]\d{0,8})-o(0|[1-9]\d{0,8})-m([1-9]\d{0,8})",
+    re.ASCII,
+)
 _LOG_NAME: Final = re.compile(r"(?P<match>s\d+-r\d+-p\d+-o\d+-m\d+)\.a(?P<attempt>[1-9]\d*)\.jsonl")
 
 

@@ -6,7 +6,7 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -95,9 +95,15 @@ def read_begun(folder: EventFolder) -> Begun | None:
         LogCorrupt: The log is not what an arena wrote.
         HostFault: It cannot be read.
     """
-    if not folder.has_begun:
-        return None
-    lines = read_event_log(folder.event_log)
+    return begun_by(read_event_log(folder.event_log), folder) if folder.has_begun else None
+
+
+def begun_by(lines: Sequence[EventLine], folder: EventFolder) -> Begun | None:
+    """Say how an event began by the lines that were read of its log.
+
+    Raises:
+        LogCorrupt: The log is not what an arena wrote.
+    """
     if not lines:
         return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
@@ -122,7 +128,10 @@ def read_begun(folder: EventFolder) -> Begun | None:
             raise LogCorrupt(f"{folder.event_log}: event_opened: secret_commitments is no list")
     text, commitments = _public_text(lines, folder.event_log) or (None, commitments)
     kinds = {line.kind for line in lines}
-    freeze = Freeze.from_fields(fields)
+    try:
+        freeze = Freeze.from_fields(fields)
+    except LogCorrupt as corrupt:
+        raise LogCorrupt(f"{folder.event_log}, seq 1: {corrupt}") from None
     entrants = _entrants(fields.get("entrants", []), folder.event_log)
     if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
         raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")

@@ -18,7 +18,6 @@ from typing import Final
 
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.event_log import EventLine, event_log_head, read_event_log
-from arena.record.header import LogHeader
 from arena.record.match_row import MatchRow, row_from_records
 from arena.record.paths import attempts, find_log, log_path
 from arena.record.read import MatchRecord
@@ -27,14 +26,17 @@ from arena.record.results import Results
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import LogVerdict, verify_log
 from arena.tournament.accounts import Attempt, Noted, check_results, check_unnoted
-from arena.tournament.begun import Begun, read_begun
+from arena.tournament.begun import Begun, begun_by
 from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
 from arena.tournament.fixed_deals import check_fixed_deals
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
-from arena.tournament.schedule import MatchPlan, StagePlan, for_attempt
+from arena.tournament.schedule import MatchPlan, StagePlan
 from arena.tournament.suspension import Suspensions
+from arena.tournament.verify_draws import draws_wrong
+from arena.tournament.verify_event_log import event_log_wrong
+from arena.tournament.verify_heads import Heads
 from arena.tournament.verify_seeds import revealed, seeds_wrong
 from arena.tournament.verify_standings import check_standings, unsettled
 
@@ -72,6 +74,7 @@ class _Event:
     seeds: tuple[bytes, ...]
     """Empty before they are revealed."""
     schedule: Mapping[str, tuple[StagePlan, MatchPlan]]
+    heads: Heads
     rows: dict[Path, MatchRow] = field(default_factory=dict)
     """What each log comes to, worked out once."""
 
@@ -178,7 +181,9 @@ def _remove(database: Path) -> None:
 
 
 def _open(folder: EventFolder) -> _Event:
-    begun = read_begun(folder)
+    # Read once: an event that is being played goes on meanwhile.
+    lines = read_event_log(folder.event_log) if folder.has_begun else ()
+    begun = begun_by(lines, folder)
     if begun is None:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
@@ -187,7 +192,6 @@ def _open(folder: EventFolder) -> _Event:
     except ConfigError as error:
         raise LogCorrupt(str(error)) from None
     event = read_event(place, begun).under(begun.guards)
-    lines = read_event_log(folder.event_log)
     # Fields and rounds that were drawn are taken from the log; others need no results.
     known = Suspensions(event, begun.rulings)
     schedule = {
@@ -203,12 +207,22 @@ def _open(folder: EventFolder) -> _Event:
         lines=lines,
         seeds=revealed(lines, folder.event_log),
         schedule=schedule,
+        heads=Heads(event, begun, lines, schedule),
     )
 
 
 def _lines_wrong(opened: _Event) -> Iterator[Finding]:
     """Look at what the event's log says by itself: seeds, schedule, order of attempts."""
     begun = opened.begun
+    names = [entrant.name for entrant in opened.event.entrants]
+    seated = {
+        match: {names[index] for index in plan.seats}
+        for match, (_, plan) in opened.schedule.items()
+    }
+    text = opened.folder.event_file.read_text("utf-8")
+    yield from event_log_wrong(
+        opened.event, begun, opened.lines, text=text, seated=seated, path=opened.log
+    )
     yield from seeds_wrong(opened.event, begun, opened.lines, opened.log)
     last: Counter[str] = Counter()
     for (match, attempt), noted in begun.noted.items():
@@ -256,7 +270,7 @@ def _log_wrong(  # noqa: PLR0911  # one reason after another
         return
     if record is None:
         return
-    if (wrong := _header_wrong(opened, record.header)) is not None:
+    if (wrong := opened.heads.wrong_with(record.header)) is not None:
         what, expected, found = wrong
         yield _difference(verdict.path, 1, f"{what} {expected}", found)
         return
@@ -292,29 +306,6 @@ def _twin_wrong(plain: Path, verdict: LogVerdict) -> Iterator[Finding]:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != record.sha256:
         yield _difference(plain, 1, f"the log that {verdict.path.name} holds", found)
-
-
-def _header_wrong(opened: _Event, header: LogHeader) -> tuple[str, str, str] | None:
-    """Compare a log's head with what the event file and the freeze make it."""
-    plan, scheduled = opened.schedule[header.match]
-    match = for_attempt(plan, scheduled, header.attempt)
-    stage = opened.event.stages[match.stage - 1]
-    names = [opened.event.entrants[index].name for index in match.seats]
-    hashes = opened.begun.freeze.entrants
-    commitment = "" if opened.event.deals else opened.begun.commitments[match.stage - 1]
-    for what, expected, found in (
-        ("entrants", names, [seat.entrant for seat in header.seats]),
-        ("bots", [hashes[name] for name in names], [seat.content_hash for seat in header.seats]),
-        ("first_board", match.first_board, header.first_board),
-        ("boards", match.boards, header.boards),
-        ("ruleset", stage.ruleset, header.ruleset),
-        ("clock", stage.clock, header.clock),
-        ("conduct", stage.conduct, header.conduct),
-        ("seed_commitment", commitment, header.commitment),
-    ):
-        if expected != found:
-            return what, str(expected), str(found)
-    return None
 
 
 def _missing(opened: _Event, verdicts: Mapping[Attempt, LogVerdict]) -> Iterator[Finding]:
@@ -367,6 +358,7 @@ def _results_wrong(
                 f"{getattr(expected, what)}, as its log has it, found {getattr(row, what)}"
             )
             return
+    yield from draws_wrong(opened.event, opened.lines, rows, opened.log)
     if opened.begun.is_closed:
         end = next(line for line in opened.lines if line.kind == "event_closed")
         for match in unsettled(opened.event, opened.begun, rows, opened.schedule):

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.record.read import LogLine, MatchRecord
+from arena.record.read import LineEvent, LogLine, MatchRecord
 from arena.record.rerun import Difference
 from arena.record.seal import DealSealed
+from arena.record.verify.presence import Coming, Presence
 from arena.record.verify.seat_time import SeatTime
 from arena.record.walk import line_text
 from arena.referee.events import (
@@ -23,7 +24,9 @@ from arena.referee.events import (
     MatchEnded,
     MatchStarted,
     SeatJoined,
+    SeatLost,
     SeatReady,
+    SeatReturned,
 )
 from arena.referee.faults import Culprit, FaultKind, Reason, TerminationKind
 from arena.rules.events import CardPlayed, Infraction, Revoke
@@ -114,10 +117,8 @@ class _Reckoning:
         self._clock = header.clock
         self._conduct = header.conduct
         self._boards = header.boards
-        self._seats = len(header.seats)
         self._times = [SeatTime(header.clock) for _ in header.seats]
-        self._joined: set[int] = set()
-        self._ready: set[int] = set()
+        self._presence = Presence(len(header.seats))
         self._asked: LogLine | None = None
         self._seat = -1
         """Who owes an answer; -1 = nobody."""
@@ -142,17 +143,15 @@ class _Reckoning:
             return
         if self._owed is not None and not isinstance(event, Fault):
             raise _Wrong(self._owed_words())
+        if self._presence.gone is not None and self._ending is None:
+            self._gone(event, self._presence.gone)
         if self._ending is not None and not isinstance(event, MatchEnded):
             raise _Wrong(f"match_ended after the fault {self._ending.kind.value}")
         if line.timing is not None:
             self._answered(line, line.timing)
         match event:
-            case SeatJoined():
-                self._joined.add(event.seat)
-            case SeatReady():
-                self._ready.add(event.seat)
-            case MatchStarted():
-                self._started()
+            case SeatJoined() | SeatReady() | MatchStarted() | SeatLost() | SeatReturned():
+                self._present(event)
             case DecisionAsked():
                 self._asked_now(line, event)
             case AnswerRejected():
@@ -168,17 +167,20 @@ class _Reckoning:
             case _:
                 pass
 
+    def _present(self, event: Coming) -> None:
+        if (due := self._presence.wrong_with(event)) is not None:
+            raise _Wrong(due)
+
+    def _gone(self, event: LineEvent, seat: int) -> None:
+        """See that a seat that was lost for good is at fault."""
+        if not (isinstance(event, Fault) and event.seat == seat and event.kind in _END_OF):
+            raise _Wrong(f"the fault of seat {seat}, which was away when it was lost")
+
     def _owed_words(self) -> str:
         if self._owed is None:
             return "no fault: nothing before it is one"
         seat, kind = self._owed
         return f"a fault {kind.value} of seat {seat}"
-
-    def _started(self) -> None:
-        for what, seats in (("joined", self._joined), ("ready", self._ready)):
-            if len(seats) < self._seats:
-                missing = min(set(range(self._seats)) - seats)
-                raise _Wrong(f"seat_{what} of seat {missing} before the match starts")
 
     def _asked_now(self, line: LogLine, event: DecisionAsked) -> None:
         if self._forfeit is not None:
@@ -202,20 +204,35 @@ class _Reckoning:
         between = line.at_us - asked.at_us
         if think_us + lag_us > between + _CLOCK_SLACK_US:
             raise _Wrong(f"a think time within the {between} us since the question")
-        tries = self._conduct.illegal_tries
-        if isinstance(line.event, CardPlayed) and line.event.autoplayed:
-            if not self._is_late and self._refused_cards < tries:
-                raise _Wrong(f"a fault late, or {tries} refused cards, before the referee plays")
-        elif self._is_late or self._refused_cards >= tries:
-            raise _Wrong("the referee's card: the bot has no answer left")
-        elif time.must_be_late(think_us):
-            raise _Wrong(f"a fault late: allowed were {time.allowed_us()} us")
-        elif time.is_in_doubt(think_us, lag_us):
-            raise _Wrong("a fault host_lag: nobody can say whether this was in time")
+        is_own = not (isinstance(line.event, CardPlayed) and line.event.autoplayed)
+        if (
+            wrong := self._wrong_with_own(timing) if is_own else self._wrong_with_card()
+        ) is not None:
+            raise _Wrong(wrong)
         if self._is_late and not time.can_be_late(think_us):
             raise _Wrong(f"no fault late: {think_us} us were in time")
         time.spend(think_us)
         self._asked, self._seat = None, -1
+
+    def _wrong_with_card(self) -> str | None:
+        """Say what is missing before the referee plays for the seat that is asked."""
+        tries = self._conduct.illegal_tries
+        if self._is_late or self._refused_cards >= tries:
+            return None
+        return f"a fault late, or {tries} refused cards, before the referee plays"
+
+    def _wrong_with_own(self, timing: AnswerTiming) -> str | None:
+        """Say what should stand here instead of an answer of the bot's own."""
+        seat, time = self._seat, self._times[self._seat]
+        if self._presence.is_away(seat):
+            return f"no answer of seat {seat}, which is away"
+        if self._is_late or self._refused_cards >= self._conduct.illegal_tries:
+            return "the referee's card: the bot has no answer left"
+        if time.must_be_late(timing.think_us):
+            return f"a fault late: allowed were {time.allowed_us()} us"
+        if time.is_in_doubt(timing.think_us, timing.lag_us):
+            return "a fault host_lag: nobody can say whether this was in time"
+        return None
 
     def _rejected(self, event: AnswerRejected) -> None:
         kind = _CARD_REFUSED.get(event.reason)
