@@ -19,7 +19,7 @@ from arena.record.event_log import event_log_head
 from arena.record.read import read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
-from arena.record.verify.log import verify_log
+from arena.record.verify.log import LogVerdict, verify_log
 from arena.record.verify.sent import audit_sent
 from arena.record.verify.views import audit_views
 from arena.record.vouching import Notes, event_log_beside
@@ -27,6 +27,7 @@ from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
 from arena.tournament.verify_event import (
+    BROKEN_OFF,
     Finding,
     rebuild_results,
     revealed_seeds,
@@ -224,7 +225,9 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         plays += verdict.plays
         rubbish += not verdict.is_log
         proofs.add(verdict.deals)
-        if verdict.first is not None:
+        if _is_broken_off(verdict, beside.notes):
+            said.append(f"{path}: {BROKEN_OFF}")
+        elif verdict.first is not None:
             wrong.append(verdict.first)
         elif verdict.record is not None and beside.notes is not None:
             wrong += beside.notes.differences(verdict.record)
@@ -241,6 +244,14 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         rubbish=rubbish,
         said=tuple(said),
     )
+
+
+def _is_broken_off(verdict: LogVerdict, notes: Notes | None) -> bool:
+    """Whether only the end of a log is missing, of an attempt that its event does not note."""
+    record, first = verdict.record, verdict.first
+    if record is None or first is None or notes is None or notes.of(record) is not None:
+        return False
+    return first.seq > len(record.lines) and not any(notes.differences(record))
 
 
 def _as_named(outcome: _Outcome, place: Path, what: Path) -> _Outcome:

@@ -171,7 +171,10 @@ def read_header(path: Path, raw: bytes) -> LogHeader:
     except NoObject:
         fields = {}
     if fields.get("event") == LOG_OPENED:
-        return header_from_fields(fields)
+        try:
+            return header_from_fields(fields)
+        except (ConfigError, LogCorrupt) as error:
+            raise type(error)(f"{path}: {error}") from None
     if {"seq", "at_us", "event"} <= fields.keys():  # a line of a log, but of its middle
         raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
     raise NoLog(

@@ -11,6 +11,7 @@ from typing import Final
 
 from arena.errors import LogCorrupt
 from arena.record.event_log import EventLine, read_event_log
+from arena.record.paths import log_path
 from arena.record.read import MatchRecord
 from arena.record.rerun import Difference, rerun
 
@@ -79,7 +80,12 @@ class Notes:
         return self._lines.get((record.header.match, record.header.attempt))
 
     def differences(self, record: MatchRecord) -> Iterator[LogCorrupt]:
-        """Hold a log against the digest that is noted of it."""
+        """Hold a log against its own name, and against the digest that is noted of it."""
+        header, name = record.header, record.path.name.removesuffix(".gz")
+        due = log_path(record.path.parent, header.match, header.attempt).name
+        if name != due:
+            yield LogCorrupt(f"{record.path}: its head names the log {due}")
+            return
         note = self.of(record)
         noted = None if note is None else note.fields.get("digest")
         # An attempt that left no whole log is noted without a digest.

@@ -43,6 +43,8 @@ from arena.tournament.verify_standings import check_standings, unsettled
 Finding = Difference | LogCorrupt
 """Something wrong, as one sentence by ``str``."""
 
+BROKEN_OFF: Final = "neither counted nor voided: it is being played, or a kill broke it off"
+"""What is said of an attempt that has no end, and of which the event's log says nothing."""
 _LOG_NAMES: Final = "*.jsonl*"
 
 
@@ -117,9 +119,7 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         wrong += _log_wrong(opened, attempt, verdict, noted)
         wrong += _twin_wrong(log_path(folder.logs, *attempt), verdict)
         if noted is None and not wrong:
-            notes.append(
-                f"{path}: neither counted nor voided: it is being played, or a kill broke it off"
-            )
+            notes.append(f"{path}: {BROKEN_OFF}")
     wrong += _missing(opened, verdicts)
     wrong += _foreign_files(opened)
     wrong += _results_wrong(opened, verdicts, notes)

@@ -27,7 +27,17 @@ def test_every_match_id_reads_back(match: MatchId) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "s1-r1-p1-o0", "s0-r1-p1-o0-m1", "s1-r01-p1-o0-m1", "S1-r1-p1-o0-m1", "s1-r1-p1-o0-m1 "],
+    [
+        "",
+        "s1-r1-p1-o0",
+        "s0-r1-p1-o0-m1",
+        "s1-r01-p1-o0-m1",
+        "S1-r1-p1-o0-m1",
+        "s1-r1-p1-o0-m1 ",
+        "s1-r1-p1-o0-m\u0661",
+        f"s{'1' * 5000}-r1-p1-o0-m1",
+        "s1-r1-p1-o0-m1234567890",
+    ],
 )
 def test_another_text_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ConfigError, match="s1-r1-p1-o0-m1"):
