@@ -80,7 +80,7 @@ def command(
             raise ConfigError(f"{what}: --rebuild goes with an event's folder, not an archive")
         if rebuild:
             _rebuild(place)
-        outcome = _verified(place, () if seed is None else (_seed(seed),))
+        outcome = _verified(place, () if seed is None else (_seed(seed),), is_json=json)
         if views and outcome.wrong:
             unaudited = "views not audited: what is wrong would be wrong of them too"
             outcome = replace(outcome, said=(*outcome.said, unaudited))
@@ -96,7 +96,17 @@ def command(
     raise typer.Exit(BAD if outcome.wrong else DONE)
 
 
-def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
+def _verified(place: Path, seeds: tuple[bytes, ...], *, is_json: bool) -> _Outcome:
+    """Verify whatever lies at a path; a reader of JSON gets it of what cannot be read, too."""
+    try:
+        return _verdict(place, seeds)
+    except LogCorrupt as corrupt:
+        if not is_json or isinstance(corrupt, ConfigError):
+            raise
+        return _Outcome(wrong=(corrupt,), logs=0, plays=0, deals=DealProof.NOT_YET)
+
+
+def _verdict(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
     is_event_file = place.is_file() and place.suffix == ".toml"
     if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
         return _event(locate(place).folder)

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
+from arena.record.paths import packed_path
 from arena.record.quick_read import read_quickly
 from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
@@ -24,6 +25,7 @@ from arena.rules.events import DealStarted
 from arena.rules.values import value
 from arena.wire.log_events import UnknownEvent, decode_event
 
+_PACKED: Final = ".gz"
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
 _HEAD: Final = b'"event":"log_opened"'
@@ -115,7 +117,7 @@ def read_log(path: Path) -> MatchRecord:
     """
     content = _content(path)
     is_whole = True
-    if content.startswith(_GZIP_MAGIC) or path.suffix == ".gz":
+    if content.startswith(_GZIP_MAGIC) or path.suffix == _PACKED:
         content, is_whole = _unpack(path, content)
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
@@ -146,12 +148,16 @@ def read_log(path: Path) -> MatchRecord:
 
 
 def _content(path: Path) -> bytes:
-    """Read a file that may be a log."""
+    """Read a file that may be a log, and may be compressed and so renamed just now."""
     try:
         if path.exists() and not path.is_file():  # to open a pipe waits for ever
             raise NoLog(f"{path}: no match log: not a regular file")
         with path.open("rb") as file:
             content = file.read(MAX_LOG_BYTES + 1)
+    except FileNotFoundError:
+        if path.suffix != _PACKED and packed_path(path).exists():
+            return _content(packed_path(path))
+        raise HostFault(f"cannot read the log {path}: there is none") from None
     except OSError as error:
         raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
     if len(content) > MAX_LOG_BYTES:

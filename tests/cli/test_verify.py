@@ -51,6 +51,18 @@ def test_what_is_wrong_is_told_with_file_seq_expected_and_found(
     assert {"file", "seq", "expected", "found"} == wrong.keys()
 
 
+def test_an_events_log_that_cannot_be_read_is_told_as_json_too(
+    arena: RunArena, event: Path
+) -> None:
+    path = event / "event.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"match_counted"', b'"match_voided"', 1))
+    ended = arena("verify", event, "--json")
+    data = json.loads(ended.out)["data"]
+    assert (ended.status, ended.err, data["good"]) == (1, "", False)
+    (wrong,) = data["wrong"]
+    assert "expected chain" in wrong["text"]
+
+
 def test_a_folder_of_logs_is_verified(arena: RunArena) -> None:
     ended = arena("verify", GOLDENS, "--json")
     assert ended.status == 0
