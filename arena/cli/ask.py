@@ -5,6 +5,7 @@ Owns the words of the answer and how often each one was given; of all decisions 
 Source: record.md ("arena ask").
 """
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -106,9 +107,14 @@ def _bot(words: tuple[str, ...]) -> BotChoice:
     """Read what stands after ``--``: one word may name a bot, else all are a command."""
     if not words:
         raise ConfigError("arena ask: name a bot after --, for instance -- greedy")
-    if len(words) == 1:
+    if len(words) == 1 and not _is_program(words[0]):
         return parse_bot(words[0], Path())
     return command_bot(words, Path())
+
+
+def _is_program(word: str) -> bool:
+    """Whether a single word is a program by its path, as in ``-- ./bot``; else it names a bot."""
+    return os.sep in word and Path(word).is_file() and os.access(word, os.X_OK)
 
 
 def _print(line: Line, choice: BotChoice, asked: list[Asked]) -> None:
