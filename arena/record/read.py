@@ -27,6 +27,8 @@ from arena.wire.log_events import UnknownEvent, decode_event
 
 _PACKED: Final = ".gz"
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+_ZIP_MAGIC: Final = b"PK\x03\x04"
+_TAR_MAGIC, _TAR_AT = b"ustar", 257
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
 _HEAD: Final = b'"event":"log_opened"'
 _HEAD_BYTES: Final = 1 << 10
@@ -119,6 +121,10 @@ def read_log(path: Path) -> MatchRecord:
     is_whole = True
     if content.startswith(_GZIP_MAGIC) or path.suffix == _PACKED:
         content, is_whole = _unpack(path, content)
+    if (archive := _archive(content)) is not None:
+        raise NoLog(
+            f"{path}: no match log but a {archive} archive; unpack it and give what is in it"
+        )
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
         raise NoLog(
@@ -203,6 +209,13 @@ def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
             f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"
         )
     return lines, unpacker.eof
+
+
+def _archive(content: bytes) -> str | None:
+    """Name the kind of archive that bytes are; None where they are none."""
+    if content.startswith(_ZIP_MAGIC):
+        return "zip"
+    return "tar" if content[_TAR_AT:].startswith(_TAR_MAGIC) else None
 
 
 def _begins_as_log(content: bytes) -> bool:

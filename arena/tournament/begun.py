@@ -23,6 +23,9 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Rulings, fold, read_rulings
 
+EVENT_SCHEMA: Final = 1
+"""Version of the event log's form; raised when a reader of the old one would misread the new. The
+first logs do not carry it."""
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
 
@@ -103,12 +106,20 @@ def begun_by(lines: Sequence[EventLine], folder: EventFolder) -> Begun | None:
 
     Raises:
         LogCorrupt: The log is not what an arena wrote.
+        ConfigError: A later arena wrote it, with a schema unknown here.
     """
     if not lines:
         return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
         raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
     fields = lines[0].fields
+    schema = fields.get("schema", 1)
+    if isinstance(schema, int) and schema > EVENT_SCHEMA:
+        raise ConfigError(
+            f"{folder.event_log}: has schema {schema}, this arena reads schemas up to "
+            f"{EVENT_SCHEMA}: use the arena that wrote it ({fields.get('arena_version')}) or a "
+            "later one"
+        )
     bots_from, commitments = fields.get("bots_from"), fields.get("commitments")
     if not (
         isinstance(bots_from, str)

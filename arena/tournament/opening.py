@@ -6,6 +6,7 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 """
 
 import os
+import platform
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -23,7 +24,7 @@ from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
-from arena.tournament.begun import Begun, entrant_fields, read_begun
+from arena.tournament.begun import EVENT_SCHEMA, Begun, entrant_fields, read_begun
 from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
@@ -244,6 +245,8 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         secrets["secret_commitments"] = list(draw_secrets(run.folder.seed_key, run.event))
     run.log.append(
         "event_opened",
+        schema=EVENT_SCHEMA,
+        host=platform.node(),
         name=run.event.name,
         event_file=published_text(run.folder.event_file.read_text("utf-8")),
         entrants=entrant_fields(run.event.entrants),
