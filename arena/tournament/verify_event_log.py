@@ -9,20 +9,19 @@ A kind that is unknown here, and a field that a line does not have, are no fault
 wrote the one, an earlier one left out the other.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ConfigError
 from arena.record.event_log import EventLine
+from arena.record.lines import TIME_OF_DAY
 from arena.record.paths import parse_match_id
 from arena.record.rerun import Difference
 from arena.tournament.begun import Begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.published_file import published_text
 
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _ONCE: Final = frozenset({"event_opened", "seed_revealed", "event_closed"})
 _PLAY: Final = frozenset(
     {"round_started", "round_drawn", "stage_seeded", "match_counted", "match_voided"}
@@ -86,7 +85,7 @@ class _Reading:
 
     def wrong_with(self, line: EventLine) -> Iterator[tuple[str, str]]:
         """Give what was expected of a line and what it has instead."""
-        if not _TIME.fullmatch(line.time):
+        if not TIME_OF_DAY.fullmatch(line.time):
             yield "a time of day, as 2026-01-01T00:00:00.000Z", repr(line.time)[:100]
         if line.kind in _ONCE & self._seen:
             yield f"{line.kind} once", "another one"

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.record.read import LineEvent, LogLine, MatchRecord
+from arena.record.lines import TIME_OF_DAY
+from arena.record.read import LineEvent, LogLine, LogOpened, MatchRecord
 from arena.record.rerun import Difference
-from arena.record.seal import DealSealed
+from arena.record.seal import DealSealed, LogClosed
 from arena.record.verify.presence import Coming, Presence
 from arena.record.verify.seat_time import SeatTime
 from arena.record.walk import line_text
@@ -31,6 +32,7 @@ from arena.referee.events import (
 from arena.referee.faults import Culprit, FaultKind, Reason, TerminationKind
 from arena.rules.events import CardPlayed, Infraction, Revoke
 from arena.wire.log_events import UnknownEvent
+from arena.wire.terms import TEXT_BYTES
 
 _CARD_REFUSED: Final = {
     Reason.CARD_NOT_HELD: FaultKind.NOT_HELD,
@@ -71,6 +73,8 @@ _END_OF: Final[Mapping[FaultKind, TerminationKind]] = {
     FaultKind.HOST: TerminationKind.HOST_FAULT,
     FaultKind.REFEREE: TerminationKind.REFEREE_FAULT,
 }
+_TIMED: Final = (LogOpened, DealSealed, LogClosed)
+"""Lines that carry a time of day."""
 _BY_ITSELF: Final = frozenset(
     {
         TerminationKind.COMPLETED,
@@ -139,6 +143,8 @@ class _Reckoning:
             _Wrong: It cannot stand here.
         """
         event = line.event
+        if isinstance(event, _TIMED) and TIME_OF_DAY.fullmatch(event.time) is None:
+            raise _Wrong("a time of day, as 2026-01-01T00:00:00.000Z")
         if isinstance(event, UnknownEvent | DealSealed):
             return
         if self._owed is not None and not isinstance(event, Fault):
@@ -199,8 +205,10 @@ class _Reckoning:
             raise _Wrong("no answer: nobody was asked")
         time = self._times[seat]
         think_us, lag_us = timing.think_us, timing.lag_us
-        if think_us < 0 or lag_us < 0:
-            raise _Wrong("think_us and lag_us from 0")
+        if min(think_us, lag_us, timing.cpu_us or 0) < 0:
+            raise _Wrong("think_us, lag_us and cpu_us from 0")
+        if len(timing.note.encode("utf-8", "backslashreplace")) > TEXT_BYTES:
+            raise _Wrong(f"a note of at most {TEXT_BYTES} bytes")
         between = line.at_us - asked.at_us
         if think_us + lag_us > between + _CLOCK_SLACK_US:
             raise _Wrong(f"a think time within the {between} us since the question")
@@ -278,6 +286,8 @@ class _Reckoning:
 
     def _ended(self, event: MatchEnded) -> None:
         termination = event.termination
+        if event.loop_stall_max_us < 0:
+            raise _Wrong("loop_stall_max_us from 0")
         if self._forfeit is not None:
             if (termination.kind, termination.seat) != (
                 TerminationKind.FORFEIT_FAULTS,

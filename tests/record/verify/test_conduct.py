@@ -96,6 +96,16 @@ CONDUCT = {
     "a forfeit made void": Tampering(
         changed("match_ended", termination="host_fault", culprit="host"), "match_ended", log=CRASH
     ),
+    "a processor time below nought": Tampering(
+        changed("card_played", 3, cpu_us=-5), "card_played", 3
+    ),
+    "a note longer than any that is taken": Tampering(
+        changed("card_played", 3, note="é" * 101), "card_played", 3
+    ),
+    "a stall below nought": Tampering(changed("match_ended", loop_stall_max_us=-1), "match_ended"),
+    "a time of day that is none": Tampering(
+        changed("deal_sealed", 1, time="noon"), "deal_sealed", 1
+    ),
     "a seat taken twice": Tampering(
         inserted("match_started", event="seat_joined", seat=1), "match_started"
     ),
