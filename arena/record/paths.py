@@ -85,3 +85,10 @@ def attempts(folder: Path, match: str) -> tuple[int, ...]:
         if found is not None and found["match"] == match:
             numbers.add(int(found["attempt"]))
     return tuple(sorted(numbers))
+
+
+def every_attempt(folder: Path) -> frozenset[tuple[str, int]]:
+    """List all attempts that left a log, as match and number, in one look at a folder."""
+    names = (path.name.removesuffix(".gz") for path in folder.glob(f"*{LOG_SUFFIX}*"))
+    found = (_LOG_NAME.fullmatch(name) for name in names)
+    return frozenset((one["match"], int(one["attempt"])) for one in found if one is not None)

@@ -19,7 +19,7 @@ from typing import Final
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.event_log import EventLine, event_log_head, read_event_log
 from arena.record.match_row import MatchRow, row_from_records
-from arena.record.paths import attempts, find_log, log_path
+from arena.record.paths import every_attempt, find_log, log_path
 from arena.record.read import MatchRecord
 from arena.record.rerun import Difference
 from arena.record.results import Results
@@ -244,12 +244,7 @@ def _lines_wrong(opened: _Event) -> Iterator[Finding]:
 
 def _kept(opened: _Event) -> set[Attempt]:
     matches = opened.schedule.keys() | {match for match, _ in opened.begun.noted}
-    present = {path.name.partition(".")[0] for path in opened.folder.logs.glob(_LOG_NAMES)}
-    return {
-        (match, attempt)
-        for match in matches & present
-        for attempt in attempts(opened.folder.logs, match)
-    }
+    return {one for one in every_attempt(opened.folder.logs) if one[0] in matches}
 
 
 def _log_wrong(  # noqa: PLR0911  # one reason after another
