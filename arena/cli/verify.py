@@ -35,6 +35,7 @@ from arena.tournament.verify_event import (
 )
 
 _LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
+_NOT_ITS_SEED = "--seed is not the seed that this log commits to"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,8 @@ def _verified(place: Path, seeds: tuple[bytes, ...], *, is_json: bool) -> _Outco
 def _verdict(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
     is_event_file = place.is_file() and place.suffix == ".toml"
     if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
+        if seeds:
+            raise ConfigError("--seed goes with logs outside their event; an event reveals its own")
         return _event(locate(place).folder)
     if (place / MANIFEST).is_file():
         return _evidence(place, seeds)
@@ -244,7 +247,10 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         if verdict.kept:
             said.append(f"{path}: {verdict.kept}")
         if given and verdict.deals is DealProof.NOT_YET:
-            said.append(f"{path}: --seed is not the seed that this log commits to")
+            said.append(f"{path}: {_NOT_ITS_SEED}")
+    if given and proofs == {DealProof.NOT_YET} and not wrong:
+        others = f" (nor that of {len(paths) - 1} more)" if len(paths) > 1 else ""
+        raise ConfigError(f"{paths[0]}: {_NOT_ITS_SEED}{others}")
     order = (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED, DealProof.PROVEN)
     return _Outcome(
         wrong=tuple(wrong),

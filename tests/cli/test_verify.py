@@ -63,6 +63,21 @@ def test_an_events_log_that_cannot_be_read_is_told_as_json_too(
     assert "expected chain" in wrong["text"]
 
 
+def test_a_seed_that_proves_nothing_is_wrong_input(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    alone = Path(shutil.copytree(event / "logs", home / "alone"))
+    proven = arena("verify", alone, "--seed", "a text")
+    assert (proven.status, "every deal follows from the seed" in proven.out) == (0, True)
+    for what, says in (
+        (alone, "--seed is not the seed that this log commits to (nor that of 2 more)"),
+        (min(alone.iterdir()), "--seed is not the seed that this log commits to"),
+        (event, "--seed goes with logs outside their event"),
+    ):
+        ended = arena("verify", what, "--seed", "another text")
+        assert (ended.status, ended.out, says in ended.err) == (2, "", True), ended
+
+
 def test_a_folder_of_logs_is_verified(arena: RunArena) -> None:
     ended = arena("verify", GOLDENS, "--json")
     assert ended.status == 0
