@@ -147,4 +147,5 @@ def _good(verdict: Verdict) -> str:
     if verdict.note is None:
         return f"{words}; {verdict.event_log.name} does not count this attempt"
     does = "counts" if verdict.note.kind == "match_counted" else "voids"
-    return f"{words}; {verdict.event_log.name} {does} it with this digest"
+    after = ", until a ruling had the match played again" if verdict.is_set_aside else ""
+    return f"{words}; {verdict.event_log.name} {does} it with this digest{after}"

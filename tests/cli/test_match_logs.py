@@ -30,4 +30,6 @@ def test_a_match_that_was_played_again_is_its_later_attempt(arena: RunArena, hom
     assert ended.status == 0
     assert ended.out.startswith(f"Match {MATCH}, attempt 2\n")
     assert "event.jsonl counts it with this digest" in ended.out
-    assert arena("replay", event, f"{MATCH}.a1").out.startswith(f"Match {MATCH}, attempt 1\n")
+    first = arena("replay", event, f"{MATCH}.a1").out
+    assert first.startswith(f"Match {MATCH}, attempt 1\n")
+    assert "with this digest, until a ruling had the match played again" in first
