@@ -20,6 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.match_row import FaultCount, MatchRow
 from arena.record.paths import MatchId, parse_match_id
+from arena.record.sqlite_engine import sqlite_engine
 
 _meta: Final = sa.MetaData()
 _matches: Final = sa.Table(
@@ -112,7 +113,8 @@ class Results:
 
         Args:
             path: The file.
-            must_exist: Whether to refuse where there is none, instead of creating it.
+            must_exist: Whether to refuse where there is none, instead of creating it. Whoever
+                may read but not write there can then read the rows, and no more.
 
         Raises:
             HostFault: The file cannot be opened.
@@ -123,9 +125,9 @@ class Results:
                 f"{path}: no such file: the results of this event are missing; put it back, or "
                 f"make it anew from the logs with arena verify {path.parent} --rebuild"
             )
-        engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        results = cls(engine, str(path), must_exist=must_exist)
+        results = cls(
+            sqlite_engine(path, may_read_only=must_exist), str(path), must_exist=must_exist
+        )
         results._file, results._inode = path, _inode_of(path)
         return results
 
@@ -269,14 +271,6 @@ def _inode_of(path: Path) -> int | None:
         return path.stat().st_ino
     except OSError:
         return None
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    # WAL: readers never wait for the writer; FULL: a committed match survives a power cut.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
 
 
 def _match_values(row: MatchRow) -> dict[str, object]:

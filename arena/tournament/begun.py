@@ -6,7 +6,7 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,9 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Act, Rulings, fold, read_rulings
 
+EVENT_SCHEMA: Final = 1
+"""Version of the event log's form; raised when a reader of the old one would misread the new. The
+first logs do not carry it."""
 _ENDS_OF_RUNS: Final = ("event_opened", "event_resumed", "event_paused")
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
@@ -98,14 +101,28 @@ def read_begun(folder: EventFolder) -> Begun | None:
         LogCorrupt: The log is not what an arena wrote.
         HostFault: It cannot be read.
     """
-    if not folder.has_begun:
-        return None
-    lines = read_event_log(folder.event_log)
+    return begun_by(read_event_log(folder.event_log), folder) if folder.has_begun else None
+
+
+def begun_by(lines: Sequence[EventLine], folder: EventFolder) -> Begun | None:
+    """Say how an event began by the lines that were read of its log.
+
+    Raises:
+        LogCorrupt: The log is not what an arena wrote.
+        ConfigError: A later arena wrote it, with a schema unknown here.
+    """
     if not lines:
         return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
         raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
     fields = lines[0].fields
+    schema = fields.get("schema", 1)
+    if isinstance(schema, int) and schema > EVENT_SCHEMA:
+        raise ConfigError(
+            f"{folder.event_log}: has schema {schema}, this arena reads schemas up to "
+            f"{EVENT_SCHEMA}: use the arena that wrote it ({fields.get('arena_version')}) or a "
+            "later one"
+        )
     bots_from, commitments = fields.get("bots_from"), fields.get("commitments")
     if not (
         isinstance(bots_from, str)
@@ -125,7 +142,10 @@ def read_begun(folder: EventFolder) -> Begun | None:
             raise LogCorrupt(f"{folder.event_log}: event_opened: secret_commitments is no list")
     text, commitments = _public_text(lines, folder.event_log) or (None, commitments)
     kinds = {line.kind for line in lines}
-    freeze = Freeze.from_fields(fields)
+    try:
+        freeze = Freeze.from_fields(fields)
+    except LogCorrupt as corrupt:
+        raise LogCorrupt(f"{folder.event_log}, seq 1: {corrupt}") from None
     entrants = _entrants(fields.get("entrants", []), folder.event_log)
     if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
         raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")
