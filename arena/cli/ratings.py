@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.options import FormatOption, JsonOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows
 from arena.errors import ConfigError
 from arena.tournament.folder import locate
@@ -18,15 +19,15 @@ DIGITS: Final = 6
 
 def command(
     events: Annotated[
-        list[Path], typer.Argument(metavar="EVENT…", help="Event files, or folders of events.")
+        list[Path], typer.Argument(metavar="EVENT", help="Event files, or folders of events.")
     ],
     *,
-    method: Annotated[Method, typer.Option(help="How to rate.")] = Method.POINTS,
+    method: Annotated[Method, typer.Option(metavar="METHOD", help="How to rate.")] = Method.POINTS,
     anchor: Annotated[
         str | None, typer.Option(metavar="NAME=VALUE", help="Give a bot this value.")
     ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Rate the bots of events, joined by the bots' content; for information, it ranks nobody.
 

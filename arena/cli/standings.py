@@ -1,11 +1,11 @@
 """``arena standings``: how an event stands. Source: commands.md, design.md §2."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.options import EventArgument, FormatOption, JsonOption
 from arena.cli.output import Format, chosen, emit, say
 from arena.cli.standings_views import print_faults, print_matches, print_pairings
 from arena.cli.tables import aligned
@@ -26,9 +26,7 @@ from arena.tournament.standings_text import (
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
     pairings: Annotated[
         bool, typer.Option("--pairings", help="Each pair of entrants instead, with Elo and LOS.")
@@ -45,8 +43,8 @@ def command(
     tag: Annotated[
         str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")
     ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Show how an event stands, from its results alone."""
     place = locate(event)

@@ -1,22 +1,17 @@
 """``arena status``: how far an event is, and what keeps it. Source: commands.md."""
 
 import shlex
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from arena.cli.options import EventArgument, JsonAlone
 from arena.cli.output import emit, print_envelope
 from arena.tournament.event_status import EventState, EventStatus, event_status
 from arena.tournament.folder import locate
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
-    json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Say how far an event is, what keeps it, and what was ruled."""
     place = locate(event)

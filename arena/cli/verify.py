@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.main import BAD, DONE
+from arena.cli.options import JsonAlone
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
@@ -64,7 +65,7 @@ def command(
             help="Prove that seats were sent what they may see, and no more.",
         ),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Prove a record: deals, legality, tricks, scores, clocks, faults, seals, results."""
     if not what.exists():
