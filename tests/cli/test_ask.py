@@ -125,7 +125,7 @@ def test_a_new_version_is_held_against_all_matches_of_the_old_one(
     assert total["decisions"] == total["same_card"] == total["same_value"] > 40
     assert total["decisions"] == sum(phase["decisions"] for phase in phases)
     assert total["decisions"] + data["forced"] == 4 * 2 * 10
-    assert total["interval"] == [1, 1]
+    assert total["interval"] is None  # of boards that are all alike
     assert data["others"] == []
     ended = arena("ask", event, "--entrant", "greedy", "--", high)
     assert ended.status == 0, ended
