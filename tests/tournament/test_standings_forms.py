@@ -10,7 +10,7 @@ import pytest
 
 from arena.tournament.folder import EventFolder
 from arena.tournament.standings_data import SCHEMA
-from arena.tournament.standings_forms import in_form_of
+from arena.tournament.standings_forms import charges_otherwise, in_form_of
 from arena.tournament.verify_event import verify_event
 from tests.tournament.played_event import play_event
 
@@ -90,3 +90,13 @@ def test_intervals_without_width_were_written_in_schema_1() -> None:
     assert json.loads(in_form_of(found, expected) or b"") == found
     found["data"] = {"stages": [{"voided": [], "interval": {**flat, "low": -1.0}}]}
     assert json.loads(in_form_of(found, expected) or b"") != found
+
+
+def test_standings_that_charged_forfeits_otherwise_cannot_be_worked_out_any_more() -> None:
+    def stages(*, forfeits: int, **keys: object) -> dict[str, Any]:
+        return {"data": {"stages": [{**keys, "entrants": [{"forfeits": forfeits}]}]}}
+
+    priced = {"forfeit_cost": {"first": 11, "further": 11}}
+    assert charges_otherwise(stages(forfeits=1), stages(forfeits=1, **priced))
+    assert not charges_otherwise(stages(forfeits=0), stages(forfeits=0, **priced))
+    assert not charges_otherwise(stages(forfeits=1, **priced), stages(forfeits=1, **priced))
