@@ -37,7 +37,7 @@ def command(
         folder = shlex.quote(str(place.folder.path))
         text = " --public-text TEXT" if status.awaits_text else ""
         emit(f"go on with: arena run {folder}{text}")
-        if status.is_cut:
+        if status.is_cut and status.rounds_complete:
             emit(f"or end it after the rounds played: arena rule {folder} publish --reason TEXT")
     if status.state is EventState.OVER:
         folder = shlex.quote(str(place.folder.path))

@@ -88,15 +88,17 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
 
 
 def _check_over(known: Known) -> None:
-    """Refuse to publish what is published, or what is still to be played and was not cut."""
+    """Refuse to publish what is published, or neither played out nor cut after a complete round."""
     if known.begun.rulings.is_published:
         raise ConfigError(
             f"publish: the event is published already: {_earlier(known, Act.PUBLISH)}"
         )
-    if not known.begun.is_closed and not known.begun.is_cut:
+    if not known.begun.is_closed:
         drawings = with_suspensions(known.event, known.rows, known.begun.rulings).drawings
         complete = sum(drawing.rounds_complete for drawing in drawings)
         planned = sum(drawing.rounds_planned for drawing in drawings)
+        if known.begun.is_cut and complete:
+            return
         raise ConfigError(
             f"publish: the event is not over: {complete} of {planned} rounds are complete; "
             f"play the rest first: arena run {known.folder.path}"

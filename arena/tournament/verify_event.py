@@ -120,7 +120,7 @@ def verify_event(folder: EventFolder) -> EventVerdict:
             *ended.wrong,
             *_standings_wrong(opened, rows, notes),
         )
-    wrong += bots_wrong(folder, opened.begun, notes)
+    wrong += bots_wrong(folder, opened.event, opened.begun.freeze, notes)
     return EventVerdict(
         wrong=tuple(wrong),
         matches=matches,

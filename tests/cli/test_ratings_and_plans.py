@@ -93,6 +93,11 @@ def test_a_comparison_ends_with_a_verdict_and_can_be_rated(arena: RunArena, home
     rated = json.loads(arena("ratings", "found", "--json").out)["data"]
     lead = {one["name"]: one["estimate"] for one in rated["bots"]}
     assert lead["low"] - lead["high"] == pytest.approx(data["points_per_board"], abs=1e-3)
+    anchored = json.loads(arena("ratings", "found", "--anchor", "low=7", "--json").out)["data"]
+    errors = {one["name"]: one["standard_error"] for one in anchored["bots"]}
+    assert errors["low"] is None  # an anchor has none of its own
+    assert errors["high"] > 0
+    assert "+7.00         -  " in arena("ratings", "found", "--anchor", "low=7").out
     pairs = arena("standings", "found", "--pairings", "--format", "csv").out.splitlines()
     assert pairs[0].startswith("stage,first,second,points,low,high,won")
     assert len(pairs) == 2
