@@ -8,6 +8,7 @@ Source: design.md §6 ("Frozen").
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,8 @@ class Begun:
     """The entrants that the log says were suspended."""
     rulings: Rulings
     """What the organiser's rulings come to, with the draws that stand."""
+    rulings_at_end: Rulings
+    """What the rulings came to when the seeds were revealed; before that, all of them."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -123,6 +126,7 @@ def read_begun(folder: EventFolder) -> Begun | None:
     text, commitments = _public_text(lines, folder.event_log) or (None, commitments)
     kinds = {line.kind for line in lines}
     freeze = Freeze.from_fields(fields)
+    path = folder.event_log
     entrants = _entrants(fields.get("entrants", []), folder.event_log)
     if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
         raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")
@@ -138,13 +142,17 @@ def read_begun(folder: EventFolder) -> Begun | None:
         suspended=frozenset(
             str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
         ),
-        rulings=replace(
-            fold(read_rulings(lines, folder.event_log)),
-            drawn=read_drawn(lines, folder.event_log),
-        ),
+        rulings=_rulings(lines, path),
+        rulings_at_end=_rulings(takewhile(lambda it: it.kind != "seed_revealed", lines), path),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )
+
+
+def _rulings(lines: Iterable[EventLine], path: Path) -> Rulings:
+    """Say what the rulings among lines come to, with the draws among them."""
+    lines = tuple(lines)
+    return replace(fold(read_rulings(lines, path)), drawn=read_drawn(lines, path))
 
 
 def _public_text(lines: Iterable[EventLine], path: Path) -> tuple[str, list[str]] | None:

@@ -6,14 +6,14 @@ tables. Source: issue "Tournaments to trust" (Formats, Stages).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
 from arena.record.match_row import MatchRow
 from arena.tournament.event_file import EventFile, Format, RankBy
-from arena.tournament.knockout import bracket
+from arena.tournament.knockout import Bracket, bracket
 from arena.tournament.meeting import Meeting, meetings_of
 from arena.tournament.schedule import Pairing, StagePlan, matches_per_pairing
 from arena.tournament.statistics import GroupValue
@@ -30,6 +30,7 @@ class StageDrawing:
         matches_planned: As far as known: where rounds are to be drawn yet, more than are drawn.
         rounds_complete: Rounds of which every match is settled, from the first on.
         rounds_planned: As far as known; of a knockout at least its levels.
+        is_drawn_out: Whether no further round will be drawn, whatever is ruled.
     """
 
     field: tuple[int, ...]
@@ -37,6 +38,7 @@ class StageDrawing:
     matches_planned: int
     rounds_complete: int
     rounds_planned: int
+    is_drawn_out: bool
 
 
 def next_round(
@@ -65,7 +67,7 @@ def next_round(
             is_over = len(past) >= plan.rounds
             pairs = () if is_over else swiss_round(drawing.field, past, barred)
         case Format.KNOCKOUT:
-            pairs = bracket(drawing.field, past, barred).next_round
+            pairs = _bracket(drawing, past, barred).next_round
         case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
             raise AssertionError(f"a {plan.format} is not drawn")
         case _:
@@ -126,7 +128,7 @@ def format_samples(
         criteria = [one for one in RankBy if one.is_of_format]
         return {criterion: {name: [] for name in names.values()} for criterion in criteria}
     if plan.format is Format.KNOCKOUT:
-        levels = bracket(drawing.field, past, barred).levels
+        levels = _bracket(drawing, past, barred).levels
         return {RankBy.LEVELS: {name: _one(levels[index]) for index, name in names.items()}}
     worth = half_points(drawing.field, past, barred)
     sums = buchholz(drawing.field, past, barred)
@@ -137,6 +139,19 @@ def format_samples(
         },
         RankBy.BUCHHOLZ: {name: _one(Fraction(sums[index], WIN)) for index, name in names.items()},
     }
+
+
+def _bracket(
+    drawing: StageDrawing, past: Sequence[Sequence[Meeting]], out: Collection[int]
+) -> Bracket:
+    """Work out a knockout's bracket, with the rounds that are drawn and not complete."""
+    return bracket(
+        drawing.field,
+        past,
+        out,
+        ahead=[[one.entrants for one in pairings] for pairings in drawing.rounds[len(past) :]],
+        is_drawn_out=drawing.is_drawn_out,
+    )
 
 
 def _one(value: int | Fraction) -> list[GroupValue]:

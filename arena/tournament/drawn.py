@@ -23,6 +23,13 @@ class Drawn:
 
     fields: Mapping[int, Names] = field(default_factory=dict)
     rounds: Mapping[Place, tuple[Names, ...]] = field(default_factory=dict)
+    is_over: bool = False
+    """Whether the seeds are public: no card can be dealt, so nothing more is drawn."""
+
+    def is_last(self, stage: int) -> bool:
+        """Whether a stage has all its rounds: the event is over, or a later stage is drawn."""
+        later = (*self.fields, *(one for one, _ in self.rounds))
+        return self.is_over or any(one > stage for one in later)
 
 
 def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
@@ -33,7 +40,9 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
     """
     fields: dict[int, Names] = {}
     rounds: dict[Place, tuple[Names, ...]] = {}
+    is_over = False
     for line in lines:
+        is_over = is_over or line.kind == "seed_revealed"
         match line.kind, line.fields:
             case "stage_seeded", {"stage": int(stage), "entrants": list(names)}:
                 fields[stage] = tuple(map(str, names))
@@ -48,4 +57,4 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
                 )
             case _:
                 pass
-    return Drawn(fields=fields, rounds=rounds)
+    return Drawn(fields=fields, rounds=rounds, is_over=is_over)

@@ -178,6 +178,7 @@ class Suspensions:
             matches_planned=planned,
             rounds_complete=self._complete[stage],
             rounds_planned=rounds_planned,
+            is_drawn_out=stage in self._drawn_out,
         )
 
     def left_in_round(self, place: Place) -> int:
@@ -270,6 +271,8 @@ class Suspensions:
             number = 0
             while True:
                 if number == len(self._drawn[stage]):
+                    if self._rulings.drawn.is_last(stage):
+                        break
                     known = self.drawing(stage)
                     rows = self._scored[stage]
                     meetings_next = next_round(self._event, plan, known, rows, self._out)
@@ -349,6 +352,8 @@ class Settled:
     suspended: frozenset[str]
     drawings: tuple[StageDrawing, ...]
     """By stage."""
+    is_over: bool
+    """Whether nothing is left to play."""
 
 
 def with_suspensions(
@@ -373,7 +378,9 @@ def with_suspensions(
     suspensions.settle()
     drawings = tuple(suspensions.drawing(stage + 1) for stage in range(len(event.stages)))
     if not suspensions.suspended and not rulings.disqualified:
-        return Settled(rows=rows, suspended=frozenset(), drawings=drawings)
+        return Settled(
+            rows=rows, suspended=frozenset(), drawings=drawings, is_over=suspensions.is_over
+        )
     filled = {
         match.id: suspensions.unplayed(match, sitting.pairing)
         for stage in range(1, len(event.stages) + 1)
@@ -383,5 +390,8 @@ def with_suspensions(
     }
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
-        rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings
+        rows=(*played, *filled.values()),
+        suspended=suspensions.suspended,
+        drawings=drawings,
+        is_over=suspensions.is_over,
     )

@@ -369,8 +369,8 @@ def _results_wrong(
             return
     if opened.begun.is_closed:
         end = next(line for line in opened.lines if line.kind == "event_closed")
-        for match in unsettled(opened.event, opened.begun, rows, opened.schedule):
-            yield _difference(opened.log, end.seq, f"match {match} counted", "the event closed")
+        for what in unsettled(opened.event, opened.begun, rows, opened.schedule):
+            yield _difference(opened.log, end.seq, what, "the event closed")
     elif not folder.standings.exists():
         return
     wrong = check_standings(folder, opened.event, opened.begun, rows)

@@ -75,8 +75,13 @@ def _short(value: object) -> str:
 def unsettled(
     event: EventFile, begun: Begun, rows: tuple[MatchRow, ...], scheduled: Iterable[str]
 ) -> list[str]:
-    """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
-    settled = with_suspensions(event, rows, begun.rulings).rows
-    known = {row.match_id for row in settled if not row.attempt}  # settled without being played
+    """Say what an event that is closed lacks: matches, or else a round that was not drawn.
+
+    A match is lacking if it neither counts nor was barred by a suspension or ruling.
+    """
+    # Later rulings dealt no card, so they excuse nothing.
+    settled = with_suspensions(event, rows, begun.rulings_at_end)
+    known = {row.match_id for row in settled.rows if not row.attempt}  # settled unplayed
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
-    return sorted(set(scheduled) - known)
+    lacking = [f"match {match} counted" for match in sorted(set(scheduled) - known)]
+    return lacking if lacking or settled.is_over else ["every round drawn and complete"]

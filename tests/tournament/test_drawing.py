@@ -10,11 +10,11 @@ from arena.record.event_log import EventLine
 from arena.record.match_row import MatchRow
 from arena.tournament import disk_watch
 from arena.tournament.disk_watch import low_disk
-from arena.tournament.drawn import read_drawn
+from arena.tournament.drawn import Drawn, read_drawn
 from arena.tournament.event_file import EventFile, Format
 from arena.tournament.rulings import Act, Ruling, Rulings, fold
 from arena.tournament.standings import standings
-from arena.tournament.suspension import NO_RULINGS, Suspensions
+from arena.tournament.suspension import NO_RULINGS, Suspensions, with_suspensions
 from tests.tournament.results import Points, chance, event_of, forfeited, row_of
 
 NAMES = "abcdefg"
@@ -150,6 +150,56 @@ def test_a_draw_that_the_log_holds_stands_whatever_is_ruled_later() -> None:
         kept.add(row)
     kept.settle()
     assert kept.drawn.rounds == drawn.rounds
+
+
+def over(event: EventFile, rows: Sequence[MatchRow]) -> Drawn:
+    """Give the draws of an event of which everything was played, as its log holds them."""
+    known = Suspensions(event)
+    for row in rows:
+        known.add(row)
+    known.settle()
+    assert known.is_over
+    return replace(known.drawn, is_over=True)
+
+
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.KNOCKOUT])
+@pytest.mark.parametrize("luck", range(6))
+def test_no_ruling_after_the_end_asks_for_another_round(luck: int, format_: Format) -> None:
+    event = event_of(*NAMES[:6], boards=2, format=format_)
+    rows = play(event, chance(luck))
+    drawn = over(event, rows)
+    before = standings(event, rows, replace(NO_RULINGS, drawn=drawn)).stages[0]
+    assert not before.is_unfinished
+    acts: list[tuple[Act, str, int | None]] = [(Act.DISQUALIFY, name, None) for name in NAMES[:6]]
+    acts += [(Act.VOID, row.match_id, row.attempt) for row in rows]
+    for act, on, attempt in acts:
+        ruled = fold([Ruling(act=act, on=on, by="me", reason="x", attempt=attempt)])
+        (after,) = standings(event, rows, replace(ruled, drawn=drawn)).stages
+        assert not after.is_unfinished, (act, on)
+        assert after.rounds_planned == before.rounds_planned
+
+
+def test_the_finalist_that_is_left_wins_a_knockout_whose_winner_is_disqualified() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, chance(5))
+    drawn = over(event, rows)
+    first, second = (line.name for line in standings(event, rows).stages[0].entrants[:2])
+    out = fold([Ruling(act=Act.DISQUALIFY, on=first, by="me", reason="x")])
+    after = standings(event, rows, replace(out, drawn=drawn)).stages[0].entrants
+    levels = {line.name: line.criteria[0] for line in after if line.rank is not None}
+    assert levels.pop(second) == 2
+    assert set(levels.values()) == {0}
+
+
+def test_a_closed_event_that_lacks_its_last_draw_is_not_over() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, chance(5))
+    rounds = dict(over(event, rows).rounds)
+    last, _ = rounds.popitem()
+    kept = [row for row in rows if (row.stage, row.round) != last]
+    cut = replace(NO_RULINGS, drawn=Drawn(rounds=rounds))
+    assert with_suspensions(event, rows).is_over
+    assert not with_suspensions(event, kept, cut).is_over
 
 
 def test_a_crash_costs_the_bot_and_leaves_its_partner_as_it_was() -> None:
