@@ -95,14 +95,13 @@ def read_begun(folder: EventFolder) -> Begun | None:
     """Read how an event began and how far its log is; None where nothing was published.
 
     Raises:
-        LogCorrupt: The log is not what an arena wrote.
+        LogCorrupt: The log is not what an arena wrote, or is missing beside matches.
         HostFault: It cannot be read.
     """
-    if not folder.has_begun:
+    lines = read_event_log(folder.event_log) if folder.has_begun else ()
+    if not lines:  # killed before the first line was whole
+        folder.refuse_lost_log()
         return None
-    lines = read_event_log(folder.event_log)
-    if not lines:
-        return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
         raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
     fields = lines[0].fields

@@ -9,12 +9,17 @@ import pytest
 from arena.record.event_log import EventLine
 from arena.record.match_row import MatchRow
 from arena.tournament import disk_watch
+from arena.tournament.accounts import Noted
+from arena.tournament.begun import read_begun
 from arena.tournament.disk_watch import low_disk
 from arena.tournament.drawn import Drawn, read_drawn
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.folder import EventFolder
 from arena.tournament.rulings import Act, Ruling, Rulings, fold
 from arena.tournament.standings import standings
-from arena.tournament.suspension import NO_RULINGS, Suspensions, with_suspensions
+from arena.tournament.suspension import NO_RULINGS, Suspensions
+from arena.tournament.verify_standings import unsettled
+from tests.tournament.played_event import play_event
 from tests.tournament.results import Points, chance, event_of, forfeited, row_of
 
 NAMES = "abcdefg"
@@ -191,15 +196,29 @@ def test_the_finalist_that_is_left_wins_a_knockout_whose_winner_is_disqualified(
     assert set(levels.values()) == {0}
 
 
-def test_a_closed_event_that_lacks_its_last_draw_is_not_over() -> None:
+def test_a_closed_event_that_lacks_its_last_draw_is_found(tmp_path: Path) -> None:
     event = event_of(*NAMES[:4], boards=2, format=Format.KNOCKOUT)
     rows = play(event, chance(5))
     rounds = dict(over(event, rows).rounds)
+    whole = replace(NO_RULINGS, drawn=Drawn(rounds=dict(rounds)))
     last, _ = rounds.popitem()
-    kept = [row for row in rows if (row.stage, row.round) != last]
-    cut = replace(NO_RULINGS, drawn=Drawn(rounds=rounds))
-    assert with_suspensions(event, rows).is_over
-    assert not with_suspensions(event, kept, cut).is_over
+    kept = tuple(row for row in rows if (row.stage, row.round) != last)
+    begun = read_begun(EventFolder(play_event(tmp_path / "cup")))
+    assert begun is not None
+
+    def lacking(rows: Sequence[MatchRow], rulings: Rulings) -> list[str]:
+        ids = [row.match_id for row in rows]
+        noted = {
+            (one, 1): Noted(seq=2, counted=True, digest="", termination="completed", totals=())
+            for one in ids
+        }
+        of_event = replace(begun, noted=noted, rulings_at_end=rulings)
+        return unsettled(event, of_event, tuple(rows), ids)
+
+    assert lacking(rows, whole) == []
+    assert lacking(kept, replace(NO_RULINGS, drawn=Drawn(rounds=rounds))) == [
+        "every round drawn and complete"
+    ]
 
 
 def test_a_crash_costs_the_bot_and_leaves_its_partner_as_it_was() -> None:

@@ -14,11 +14,12 @@ BY_OTHER_TESTS = {
     "a log cut at any byte",
     "a digest of what was sent",
     "a ruling dropped or edited, the event's log chained anew",
+    "a last draw dropped, with its matches",
     "a row that the event's log lacks, edited",
     "a row that the event's log lacks, with its log",
 }
 """Rows that tests of their own prove: test_conduct, test_tampering, test_cut, test_sent,
-test_verify_event."""
+test_verify_event, test_drawing."""
 
 
 def test_every_row_is_tested_and_every_test_has_its_row() -> None:
