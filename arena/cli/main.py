@@ -83,6 +83,7 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
+    _open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is escaped, as stderr does it anyway.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -118,6 +119,21 @@ def run() -> None:
         _complain("arena", "interrupted")
         status = INTERRUPTED
     sys.exit(status)
+
+
+def _open_what_is_closed() -> None:
+    """Open stdin, stdout and stderr on nothing where whoever started us closed them.
+
+    Else the next file that is opened takes the place, and what a library writes to stderr stands
+    in an event's results.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            file = os.open(os.devnull, os.O_RDWR)
+            if file != number:
+                os.dup2(file, number)
+                os.close(file)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _complain(who: str, what: object) -> None:
