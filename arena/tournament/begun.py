@@ -6,7 +6,7 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -51,8 +51,6 @@ class Begun:
     """The entrants that the log says were suspended."""
     rulings: Rulings
     """What the organiser's rulings come to, with the draws that stand."""
-    rulings_at_end: Rulings
-    """What the rulings came to when the seeds were revealed; before that, all of them."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
@@ -142,16 +140,19 @@ def read_begun(folder: EventFolder) -> Begun | None:
             str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
         ),
         rulings=_rulings(lines, path),
-        rulings_at_end=_rulings(takewhile(lambda it: it.kind != "seed_revealed", lines), path),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
     )
 
 
-def _rulings(lines: Iterable[EventLine], path: Path) -> Rulings:
-    """Say what the rulings among lines come to, with the draws among them."""
-    lines = tuple(lines)
-    return replace(fold(read_rulings(lines, path)), drawn=read_drawn(lines, path))
+def _rulings(lines: Sequence[EventLine], path: Path) -> Rulings:
+    """Say what the rulings come to, with the draws, and what they came to at the end."""
+    before = tuple(takewhile(lambda line: line.kind != "seed_revealed", lines))
+    at_end, now = (
+        replace(fold(read_rulings(some, path)), drawn=read_drawn(some, path))
+        for some in (before, lines)
+    )
+    return now if len(before) == len(lines) else replace(now, at_end=at_end)
 
 
 def _public_text(lines: Iterable[EventLine], path: Path) -> tuple[str, list[str]] | None:

@@ -5,13 +5,14 @@ Owns the step from rows to a format's own numbers (:mod:`arena.tournament.swiss`
 tables. Source: issue "Tournaments to trust" (Formats, Stages).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
 from arena.record.match_row import MatchRow
+from arena.tournament.drawn import Drawn
 from arena.tournament.event_file import EventFile, Format, RankBy
 from arena.tournament.knockout import Bracket, bracket
 from arena.tournament.meeting import Meeting, meetings_of
@@ -72,17 +73,50 @@ def next_round(
             raise AssertionError(f"a {plan.format} is not drawn")
         case _:
             assert_never(plan.format)
-    return as_pairings(plan, len(drawing.rounds) + 1, pairs)
+    return as_pairings(plan.stage, len(drawing.rounds) + 1, pairs)
 
 
-def as_pairings(
-    plan: StagePlan, number: int, pairs: Iterable[tuple[int, ...]]
-) -> tuple[Pairing, ...]:
+def as_pairings(stage: int, number: int, pairs: Iterable[tuple[int, ...]]) -> tuple[Pairing, ...]:
     """Number the pairings of a round that was drawn."""
     return tuple(
-        Pairing(stage=plan.stage, round=number, pairing=place, entrants=pair)
+        Pairing(stage=stage, round=number, pairing=place, entrants=pair)
         for place, pair in enumerate(pairs, start=1)
     )
+
+
+def named_draws(
+    names: Sequence[str],
+    fields: Mapping[int, Sequence[int]],
+    rounds: Mapping[int, Sequence[Sequence[Pairing]]],
+) -> Drawn:
+    """Give fields and rounds, by stage, as the event's log has them."""
+    return Drawn(
+        fields={
+            stage: tuple(names[index] for index in entrants) for stage, entrants in fields.items()
+        },
+        rounds={
+            (stage, number): tuple(
+                tuple(names[index] for index in one.entrants) for one in meetings
+            )
+            for stage, drawn in rounds.items()
+            for number, meetings in enumerate(drawn, start=1)
+        },
+    )
+
+
+def indexed_draws(
+    names: Sequence[str], drawn: Drawn
+) -> tuple[dict[int, tuple[int, ...]], defaultdict[int, list[tuple[Pairing, ...]]]]:
+    """Give the fields and rounds that a log holds, by stage, with entrants by index."""
+    index = {name: place for place, name in enumerate(names)}
+    rounds: defaultdict[int, list[tuple[Pairing, ...]]] = defaultdict(list)
+    for (stage, number), pairs in sorted(drawn.rounds.items()):
+        indices = [tuple(index[name] for name in pair) for pair in pairs]
+        rounds[stage].append(as_pairings(stage, number, indices))
+    fields = {
+        stage: tuple(index[name] for name in entrants) for stage, entrants in drawn.fields.items()
+    }
+    return fields, rounds
 
 
 def complete_rounds(

@@ -24,7 +24,7 @@ class Drawn:
     fields: Mapping[int, Names] = field(default_factory=dict)
     rounds: Mapping[Place, tuple[Names, ...]] = field(default_factory=dict)
     is_over: bool = False
-    """Whether the seeds are public: no card can be dealt, so nothing more is drawn."""
+    """Whether all was played and the seeds are public: nothing more is drawn."""
 
     def is_last(self, stage: int) -> bool:
         """Whether a stage has all its rounds: the event is over, or a later stage is drawn."""
@@ -40,9 +40,8 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
     """
     fields: dict[int, Names] = {}
     rounds: dict[Place, tuple[Names, ...]] = {}
-    is_over = False
+    is_over = is_cut = False
     for line in lines:
-        is_over = is_over or line.kind == "seed_revealed"
         match line.kind, line.fields:
             case "stage_seeded", {"stage": int(stage), "entrants": list(names)}:
                 fields[stage] = tuple(map(str, names))
@@ -50,6 +49,10 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
                 rounds[stage, number] = tuple(
                     tuple(map(str, pair["entrants"])) for pair in them if isinstance(pair, dict)
                 )
+            case "event_resumed" | "event_paused", found:
+                is_cut = line.kind == "event_paused" and "rounds_complete" in found
+            case "seed_revealed", _:
+                is_over = not is_cut
             case "stage_seeded" | "round_drawn", found:
                 raise LogCorrupt(
                     f"{path}, seq {line.seq}: {line.kind}: expected stage with entrants, or "

@@ -55,8 +55,8 @@ def bracket(
         past: The rounds that are complete, in order.
         out: Who is suspended or disqualified.
         ahead: The pairs of the rounds that are drawn after those.
-        is_drawn_out: Whether no further round can be drawn: what is even then goes to the
-            better seed at once.
+        is_drawn_out: Whether no further round can be drawn: what was played and is even goes
+            to the better seed at once.
     """
     seed = {entrant: place for place, entrant in enumerate(field)}
     levels = dict.fromkeys(field, 0)
@@ -80,6 +80,8 @@ def bracket(
         if level.open_pairs and not is_whole:
             following = tuple(_seated(pair, seed, len(complete)) for pair in level.open_pairs)
             return Bracket(next_round=following, levels=levels)
+        if level.open_pairs and begun == len(drawn) and not level.has_met(past):
+            return Bracket(next_round=(), levels=levels)  # the end came before it could be drawn
         alive = level.winners()
         for entrant in alive:
             if entrant is not None:
@@ -119,6 +121,10 @@ class _Level:
             if winner is not None:
                 self._winners[one, other] = winner
                 self.open_pairs.remove((one, other))
+
+    def has_met(self, past: Sequence[Sequence[Meeting]]) -> bool:
+        """Whether all its pairings without a winner have been played."""
+        return all(_is_played(one, other, past) for one, other in self.open_pairs)
 
     def holds(self, pairs: Collection[frozenset[int]]) -> bool:
         """Whether a round that was drawn is one of this level."""

@@ -85,6 +85,8 @@ class Rulings:
     is_published: bool = False
     drawn: Drawn = field(default_factory=Drawn)
     """The draws that the log holds: no ruling changes one."""
+    at_end: "Rulings | None" = None
+    """What they came to when the seeds were revealed, after which no card is dealt."""
 
     def after(self, ruling: Ruling) -> "Rulings":
         """Give what they come to with one more."""

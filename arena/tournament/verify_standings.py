@@ -80,7 +80,7 @@ def unsettled(
     A match is lacking if it neither counts nor was barred by a suspension or ruling.
     """
     # Later rulings dealt no card, so they excuse nothing.
-    settled = with_suspensions(event, rows, begun.rulings_at_end)
+    settled = with_suspensions(event, rows, begun.rulings.at_end or begun.rulings)
     known = {row.match_id for row in settled.rows if not row.attempt}  # settled unplayed
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
     lacking = [f"match {match} counted" for match in sorted(set(scheduled) - known)]

@@ -212,7 +212,7 @@ def test_a_closed_event_that_lacks_its_last_draw_is_found(tmp_path: Path) -> Non
             (one, 1): Noted(seq=2, counted=True, digest="", termination="completed", totals=())
             for one in ids
         }
-        of_event = replace(begun, noted=noted, rulings_at_end=rulings)
+        of_event = replace(begun, noted=noted, rulings=rulings)
         return unsettled(event, of_event, tuple(rows), ids)
 
     assert lacking(rows, whole) == []
