@@ -93,6 +93,7 @@ def _print(
             "anchor": anchor,
             "inputs": [{"event": one.source, "digest": one.digest} for one in inputs],
             "matches_left_out": evidence.left_out,
+            "stages_left_out": list(evidence.unrated),
             "not_rated": [
                 {"name": bot.name, "content_hash": bot.content_hash, "options": bot.options}
                 for bot in evidence.unmet
@@ -133,6 +134,8 @@ def _print(
             if len(bot.names) > 1:
                 others = ", ".join(name for name in bot.names if name != bot.name)
                 emit(f"· {bot.name} is also {others}: the same content and options, rated as one")
+        for stage in evidence.unrated:
+            emit(f"· left out: {stage}; ratings are of two against each other")
         if evidence.unmet:
             names = ", ".join(bot.name for bot in evidence.unmet)
             emit(f"· not rated, without a board against another bot that counts: {names}")

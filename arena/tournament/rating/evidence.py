@@ -8,8 +8,9 @@ repeat others, are in no rating (design.md §5). Source: design.md §6 ("Identit
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from arena.bots.argument import REMOTE, settings_of
 from arena.errors import ConfigError
@@ -20,6 +21,8 @@ from arena.tournament.plan import stage_plan
 from arena.tournament.repeats import repeats
 from arena.tournament.schedule import orientations
 
+PAIR: Final = 2
+"""Bots at a table whose boards can be rated."""
 Identity = tuple[str, str, str]
 """Content hash, options as given, and of a remote bot its name: what makes a bot one."""
 
@@ -73,6 +76,8 @@ class Evidence:
     meetings: tuple[Meeting, ...]
     left_out: int
     """Matches that were forfeited or only repeat others."""
+    unrated: tuple[str, ...] = ()
+    """Stages that seat more than two bots at a table, of which there are no meetings."""
     unmet: tuple[RatedBot, ...] = ()
     """Bots without a meeting, of which nothing can be said: disqualified ones, say."""
 
@@ -99,8 +104,7 @@ def gather(events: Sequence[EventInput]) -> Evidence:
     """Take the evidence of events.
 
     Raises:
-        ConfigError: An event is given twice, has tables of more than two, or nothing was
-            played out anywhere.
+        ConfigError: An event is given twice, or nothing was played out at tables of two.
     """
     seen: dict[str, str] = {}
     for event in events:
@@ -122,8 +126,12 @@ def gather(events: Sequence[EventInput]) -> Evidence:
         found, without = _meetings(number, event, index)
         meetings += found
         left_out += without
+    unrated = [stage for event in events for stage in _unrated(event)]
     if not meetings:
-        raise ConfigError("nothing to rate: no board was played to its end in every orientation")
+        why = f"; ratings are of two against each other: {', '.join(unrated)}" if unrated else ""
+        raise ConfigError(
+            f"nothing to rate: no board was played to its end in every orientation{why}"
+        )
     bots = _bots(names)
     met = sorted({bot for meeting in meetings for bot in (meeting.first, meeting.second)})
     again = {bot: place for place, bot in enumerate(met)}
@@ -134,6 +142,7 @@ def gather(events: Sequence[EventInput]) -> Evidence:
             for meeting in meetings
         ),
         left_out=left_out,
+        unrated=tuple(unrated),
         unmet=tuple(bot for place, bot in enumerate(bots) if place not in again),
     )
 
@@ -162,11 +171,19 @@ def _bots(names: Mapping[Identity, Sequence[str]]) -> tuple[RatedBot, ...]:
     return tuple(bots)
 
 
+def _unrated(given: EventInput) -> Iterator[str]:
+    """Name the stages of an event that are not of two against each other."""
+    for number, stage in enumerate(given.event.stages, start=1):
+        if stage.per_table != PAIR:
+            yield f"stage {number} of {given.source} seats {stage.per_table} bots at a table"
+
+
 def _meetings(
     number: int, given: EventInput, index: Mapping[Identity, int]
 ) -> tuple[list[Meeting], int]:
     """Give an event's board groups between different bots, in the order of the schedule."""
-    counted = [row for row in given.rows if row.counted]
+    paired = {n for n, stage in enumerate(given.event.stages, 1) if stage.per_table == PAIR}
+    counted = [row for row in given.rows if row.counted and row.stage in paired]
     again = repeats(counted)
     kept = [row for row in counted if row.match_id not in again]
     left_out = len(counted) - len(kept) + sum(offender_of(row) is not None for row in kept)
@@ -175,11 +192,8 @@ def _meetings(
     meetings = []
     for stage_number, stage in enumerate(given.event.stages, start=1):
         plan = stage_plan(given.event, stage_number)
-        if plan.per_table != 2:  # noqa: PLR2004  # pairs of bots
-            raise ConfigError(
-                f"{given.source}: stage {stage_number} seats {plan.per_table} bots at a table; "
-                "ratings are of two against each other"
-            )
+        if plan.per_table != PAIR:
+            continue
         groups = board_groups(
             [row for row in kept if row.stage == stage_number],
             ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
-from arena.tournament.event_file import Entrant, EventFile
+from arena.tournament.event_file import Entrant, EventFile, Format
 from arena.tournament.rating.evidence import EventInput, gather, results_digest
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.suspension import with_suspensions
@@ -105,6 +105,20 @@ def test_a_bot_without_a_board_that_counts_is_named_and_keeps_nobody_from_being_
     assert [bot.name for bot in found.bots] == ["b", "c"]
     assert {(m.first, m.second) for m in found.meetings} == {(0, 1)}
     assert [bot.name for bot in found.unmet] == ["a"]
+
+
+def test_a_stage_of_four_at_a_table_is_left_out_and_named() -> None:
+    event = event_of(*"abcd")
+    first = event.stages[0]
+    both = replace(event, stages=(first, replace(first, format=Format.INDIVIDUAL)))
+    rows = list(all_rows(both, chance(1)))
+    found = gather([given(both, rows=rows)])
+    assert found.meetings == gather([given(event)]).meetings
+    assert found.left_out == 0
+    assert found.unrated == ("stage 2 of a,b,c,d seats 4 bots at a table",)
+    alone = replace(event, stages=both.stages[1:])
+    with pytest.raises(ConfigError, match=r"^nothing to rate: .* seats 4 bots at a table$"):
+        gather([given(alone)])
 
 
 def test_boards_of_different_events_share_no_luck() -> None:
