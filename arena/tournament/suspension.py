@@ -22,9 +22,10 @@ from arena.tournament.drawing import StageDrawing, indexed_draws, named_draws, n
 from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile, Format
 from arena.tournament.forfeit_count import ForfeitCount, Suspension, not_lifted
+from arena.tournament.knockout import least_to_play
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
-from arena.tournament.rulings import Rulings
+from arena.tournament.rulings import Rulings, annulled
 from arena.tournament.schedule import (
     MatchPlan,
     Pairing,
@@ -164,8 +165,9 @@ class Suspensions:
             if stage in self._drawn_out:
                 planned, rounds_planned = drawn, len(rounds)
             elif plan.format is Format.KNOCKOUT:
-                planned = max(planned, drawn + self._per_pairing[stage - 1])
-                rounds_planned = max(rounds_planned, len(rounds))
+                pairs = [[pairing.entrants for pairing in meetings] for meetings in rounds]
+                rounds_planned, least = least_to_play(len(field) or plan.entrants, pairs)
+                planned = least * self._per_pairing[stage - 1]
         return StageDrawing(
             field=field,
             rounds=rounds,
@@ -318,6 +320,12 @@ class Settled:
     is_over: bool
     """Whether nothing is left to play."""
 
+    @property
+    def matches_left(self) -> int:
+        """Count the matches that are still to be played, as far as known."""
+        planned = sum(drawing.matches_planned for drawing in self.drawings)
+        return planned - len({row.match_id for row in self.rows if row.counted})
+
 
 def _settled(
     event: EventFile,
@@ -345,7 +353,8 @@ def with_suspensions(
     Returns:
         The rows, where instead of counted ones from after a suspension, and for those never
         played, there are rows without a log that end as ``forfeit_suspended`` or ``annulled``.
-        A match between two that are suspended is annulled.
+        A match between two that are suspended is annulled; of one that was played before, the
+        row keeps what was played.
     """
     every = tuple(rows)
     rows = rulings.applied(every)
@@ -367,6 +376,9 @@ def with_suspensions(
         if suspensions.bars(sitting.pairing)
         for match in sitting.matches
     }
+    for row in rows:
+        if row.counted and row.match_id in filled and filled[row.match_id].is_annulled:
+            filled[row.match_id] = annulled(row)  # what was played can still be looked at
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
         rows=(*played, *filled.values()),

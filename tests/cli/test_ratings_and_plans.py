@@ -147,3 +147,17 @@ def test_one_bot_under_two_names_is_told_and_anchored_by_either(
     by_other = json.loads(arena("ratings", "cup", "--json", "--anchor", "z=7").out)["data"]
     assert by_first["bots"] == by_other["bots"]
     assert next(bot for bot in by_other["bots"] if bot["name"] == "x")["estimate"] == 7
+
+
+def test_a_comparison_that_was_decided_early_is_proven_as_it_is(
+    arena: RunArena, home: Path
+) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    words = ("compare", low, high, "--points0", "-9", "--points1", "-8", "-o", "found", "--json")
+    ended = arena(*words)
+    data = json.loads(ended.out)["data"]
+    assert data["board_groups"] < data["most_boards"]
+    proven = arena("verify", "found")
+    assert proven.status == 0, proven.out
+    counted = (home / "found" / "event.jsonl").read_text()
+    assert '"event":"event_closed"' in counted
