@@ -150,11 +150,12 @@ def read_begun(folder: EventFolder) -> Begun | None:
 def _rulings(lines: Sequence[EventLine], path: Path) -> Rulings:
     """Say what the rulings come to, with the draws, and what they came to at the end."""
     before = tuple(takewhile(lambda line: line.kind != "seed_revealed", lines))
-    at_end, now = (
-        replace(fold(read_rulings(some, path)), drawn=read_drawn(some, path))
-        for some in (before, lines)
-    )
-    return now if len(before) == len(lines) else replace(now, at_end=at_end)
+    drawn = read_drawn(lines, path)
+    now = replace(fold(read_rulings(lines, path)), drawn=drawn)
+    if len(before) == len(lines):
+        return now
+    at_end = replace(fold(read_rulings(before, path)), drawn=drawn)
+    return replace(now, drawn=replace(drawn, is_over=not _is_cut(lines)), at_end=at_end)
 
 
 def _is_cut(lines: Iterable[EventLine]) -> bool:

@@ -40,7 +40,6 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
     """
     fields: dict[int, Names] = {}
     rounds: dict[Place, tuple[Names, ...]] = {}
-    is_over = is_cut = False
     for line in lines:
         match line.kind, line.fields:
             case "stage_seeded", {"stage": int(stage), "entrants": list(names)}:
@@ -49,10 +48,6 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
                 rounds[stage, number] = tuple(
                     tuple(map(str, pair["entrants"])) for pair in them if isinstance(pair, dict)
                 )
-            case "event_resumed" | "event_paused", found:
-                is_cut = line.kind == "event_paused" and "rounds_complete" in found
-            case "seed_revealed", _:
-                is_over = not is_cut
             case "stage_seeded" | "round_drawn", found:
                 raise LogCorrupt(
                     f"{path}, seq {line.seq}: {line.kind}: expected stage with entrants, or "
@@ -60,4 +55,4 @@ def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:
                 )
             case _:
                 pass
-    return Drawn(fields=fields, rounds=rounds, is_over=is_over)
+    return Drawn(fields=fields, rounds=rounds)
