@@ -6,6 +6,7 @@ Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipp
 anything.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,8 @@ REMOTE = "remote"
 """The bot that runs elsewhere; a folder of this name is ./remote."""
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
+
+_SETTINGS = re.compile(r":([a-z][a-z0-9_]*=.*)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,16 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
             choice = replace(choose(folder), hides=_hidden(name, folder, known))
             return set_options(choice, _settings(text, settings))
     raise ConfigError(_not_found(text.partition(":")[0], base, known))
+
+
+def settings_of(text: str) -> Mapping[str, str]:
+    """Read the settings of a BOT by its form alone, whether or not there is such a bot.
+
+    They follow the first colon that ``key=`` follows; a command and ``remote`` have none.
+    """
+    found = None if text.startswith(COMMAND_PREFIX) else _SETTINGS.search(text)
+    parts = found[1].split(",") if found else []
+    return {key: value for key, _, value in (part.partition("=") for part in parts)}
 
 
 def _words(text: str) -> tuple[str, ...]:

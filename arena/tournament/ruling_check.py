@@ -78,13 +78,14 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
             f"reinstate: {ruling.on!r} is neither disqualified nor suspended, and no forfeit of "
             "its counts towards that"
         )
-    settled = with_suspensions(known.event, known.rows, standing)
-    if known.begun.is_revealed and ruling.on in settled.suspended:
+    reinstated = replace(ruling, forgiven=forfeits)
+    settled = with_suspensions(known.event, known.rows, standing.after(reinstated))
+    if known.begun.is_revealed and not settled.is_over:
         raise ConfigError(
             f"reinstate: the event is over and its seeds are public, so what {ruling.on!r} did "
             "not play cannot be dealt any more"
         )
-    return replace(ruling, forgiven=forfeits)
+    return reinstated
 
 
 def _check_over(known: Known) -> None:

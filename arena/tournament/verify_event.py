@@ -263,8 +263,8 @@ def _standings_wrong(
         if left and begun.is_cut and begun.rulings.was_published:
             notes.append("published after finish_by had cut it: some matches were never played")
             left = []
-        for match in left:
-            yield difference(opened.log, end.seq, f"match {match} counted", "the event closed")
+        for what in left:
+            yield difference(opened.log, end.seq, what, "the event closed")
     elif not folder.standings.exists():
         return
     found = check_standings(folder, event, begun, rows)

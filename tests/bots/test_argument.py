@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.argument import command_bot, parse_bot, set_options, shipped_bots
+from arena.bots.argument import command_bot, parse_bot, set_options, settings_of, shipped_bots
 from arena.bots.manifest import Talk
 from arena.errors import ConfigError
 from tests.bots.conftest import WriteBot
@@ -38,6 +38,20 @@ def test_options_are_set_after_a_colon(write_bot: WriteBot, tmp_path: Path) -> N
     assert parse_bot(folder.name, tmp_path, {}).options == {"depth": 3, "url": ""}
     choice = parse_bot(f"{folder.name}:depth=7,url=a:b=c", tmp_path, {})
     assert choice.options == {"depth": 7, "url": "a:b=c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("greedy", {}),
+        ("./a:b/fox:depth=7,url=http://x/y", {"depth": "7", "url": "http://x/y"}),
+        ("odd: one", {}),
+        ("remote", {}),
+        ("-- python bot.py a:b=c", {}),
+    ],
+)
+def test_settings_are_read_by_the_form_of_a_bot_alone(text: str, settings: dict[str, str]) -> None:
+    assert settings_of(text) == settings
 
 
 def test_a_folder_may_hold_a_colon_in_its_name(write_bot: WriteBot, tmp_path: Path) -> None:

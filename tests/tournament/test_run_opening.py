@@ -77,10 +77,13 @@ def test_what_began_is_read_back_from_the_log(tmp_path: Path) -> None:
     assert (begun.is_revealed, begun.is_closed) == (False, False)
     with open_log(tmp_path) as log:
         log.append("seed_revealed", seeds=[])
-    assert read_begun(folder) == replace(begun, is_revealed=True)
+    drawn = replace(begun.rulings.drawn, is_over=True)
+    rulings = replace(begun.rulings, drawn=drawn, at_end=begun.rulings)
+    begun = replace(begun, is_revealed=True, rulings=rulings)
+    assert read_begun(folder) == begun
     with open_log(tmp_path) as log:
         log.append("event_closed")
-    assert read_begun(folder) == replace(begun, is_revealed=True, is_closed=True)
+    assert read_begun(folder) == replace(begun, is_closed=True)
 
 
 def test_another_event_file_than_the_one_that_began_is_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ BY_OTHER_TESTS = {
     "the digests of the last seals left out",
     "all digests of what was sent left out",
     "a ruling dropped or edited, the event's log chained anew",
+    "a last draw dropped, with its matches",
     "a row that the event's log lacks, edited",
     "a row that the event's log lacks, with its log",
     "a frozen copy changed or dropped",
@@ -25,7 +26,7 @@ BY_OTHER_TESTS = {
     "a ruling cut off the end of `event.jsonl`",
 }
 """Rows that tests of their own prove: test_conduct, test_tampering, test_cut, test_sent,
-test_verify_event, test_verify_bots, test_verify_end."""
+test_verify_event, test_verify_bots, test_verify_end, test_drawing."""
 
 
 def test_every_row_is_tested_and_every_test_has_its_row() -> None:
