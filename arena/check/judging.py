@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence, Played, Twist
-from arena.check.rule import CURES, Rule, Standing, Verdict
+from arena.check.evidence import Evidence, Played, Twist, median
+from arena.check.rule import CURES, Rule, Standing, Verdict, counted
 from arena.referee.events import AnswerRejected, Fault
 from arena.referee.faults import FaultKind as F
 from arena.referee.faults import Reason
@@ -18,7 +18,8 @@ NEAR: Final = 0.8
 """From this share of a limit on, a bot is told to be careful."""
 MOST_OUTPUT_BYTES: Final = 2 * 64 * 1024
 """What is kept whole of a process's output."""
-_NOT_REACHED: Final = "a rule was broken before, or there was no time left"
+_NO_ANSWER: Final = "it answered nothing"
+_NOT_REACHED: Final = "a rule was broken before, or there was no time left, as --full has"
 
 _FAULTS: Final = {
     Rule.READY: (F.NOT_READY,),
@@ -53,7 +54,7 @@ def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
         fair = [match for match in evidence.played if match.twist is Twist.NONE]
         for rule in (Rule.READY, Rule.STAYING, Rule.LEGAL, Rule.CLAIMS, Rule.MESSAGES):
             yield _kept(rule, fair, evidence)
-        yield _time(fair, conditions)
+        yield _time(fair)
         yield _stale([match for match in evidence.played if match.twist is Twist.LATE])
         yield _repeated([match for match in evidence.played if match.twist is Twist.REPEATED])
         yield _tables([match for match in fair if match.tables > 1], evidence.capacity)
@@ -76,7 +77,7 @@ def _start(evidence: Evidence, conditions: Conditions) -> Verdict:
     if evidence.absent:
         return _bad(Rule.START, evidence.absent[0])
     slowest_ms = max(evidence.joining_ns, default=0) // 1_000_000
-    allowed_ms = conditions.clock.start_ms
+    allowed_ms = min(stage.clock.start_ms for stage in conditions.stages)
     found = f"joined after {slowest_ms} ms at most; allowed are {allowed_ms} ms"
     if slowest_ms > NEAR * allowed_ms:
         return Verdict(
@@ -91,6 +92,18 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     refused = [one for match in fair for one in match.rejected(*_REASONS.get(rule, ()))]
     if faults or refused:
         return _bad(rule, _told(faults, refused))
+    if rule is Rule.READY:
+        return _good(rule, f"ready for {counted(len(fair), 'match', 'matches')}")
+    if rule is Rule.STAYING:
+        left = f"; no time for {', '.join(evidence.untried)}" if evidence.untried else ""
+        return _good(rule, f"{counted(sum(match.boards for match in fair), 'board')}{left}")
+    return _answers_kept(rule, fair)
+
+
+def _answers_kept(rule: Rule, fair: Sequence[Played]) -> Verdict:
+    """Judge a rule about answers of which none broke it."""
+    if not any(match.think_us() for match in fair):
+        return Verdict(rule=rule, standing=Standing.UNTRIED, found=_NO_ANSWER)
     if rule is Rule.CLAIMS and not any(m.ruleset.declarations or m.ruleset.signals for m in fair):
         found = "no ruleset that was played has any"
         return Verdict(rule=rule, standing=Standing.UNTRIED, found=found)
@@ -98,11 +111,6 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     if rule is Rule.MESSAGES and again:
         found = f"answered {len(again)} questions again that were answered; no fault, but no use"
         return Verdict(rule=rule, standing=Standing.CAREFUL, found=found, cure=CURES[rule])
-    if rule is Rule.READY:
-        return _good(rule, f"ready for {len(fair)} matches")
-    if rule is Rule.STAYING:
-        left = f"; no time for {', '.join(evidence.untried)}" if evidence.untried else ""
-        return _good(rule, f"{sum(match.boards for match in fair)} boards{left}")
     names = dict.fromkeys(match.ruleset.name for match in fair)
     return _good(rule, f"in {', '.join(names)}")
 
@@ -116,23 +124,25 @@ def _told(faults: Sequence[Fault], refused: Sequence[AnswerRejected]) -> str:
     return f"{told}: {detail}" if detail else told
 
 
-def _time(fair: Sequence[Played], conditions: Conditions) -> Verdict:
+def _time(fair: Sequence[Played]) -> Verdict:
     late = [fault for match in fair for fault in match.faults(F.LATE)]
     if late:
         return _bad(Rule.TIME, _told(late, ()))
-    thinks = sorted((us, match.ruleset.name) for match in fair for us in match.think_us())
+    thinks = [(us, match) for match in fair for us in match.think_us()]
     if not thinks:
-        return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found="it answered nothing")
-    limit_ms = conditions.clock.limit_ms
-    slowest_us, where = thinks[-1]
-    most = sorted(us for match in fair for us in match.most_us())
+        return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found=_NO_ANSWER)
+    # The slowest for its limit: stages may have clocks of their own.
+    slowest_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
+    usual_us = median(us for match in fair for us in match.most_us())
     found = (
-        f"median at most {most[len(most) // 2] / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
-        f"(in {where}) of {limit_ms} ms, over {len(thinks)} answers"
+        f"median at most {usual_us / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
+        f"(in {where.ruleset.name}) of {where.limit_ms} ms, over {len(thinks)} answers"
     )
-    near = sum(us > NEAR * limit_ms * 1000 for us, _ in thinks)
+    near = sum(us > NEAR * match.limit_ms * 1000 for us, match in thinks)
     if near:
-        found += f", {near} of them above {NEAR * limit_ms:.0f} ms"
+        of_each = {match.limit_ms for match in fair}
+        above = f"{NEAR * where.limit_ms:.0f} ms" if len(of_each) == 1 else f"{NEAR:.0%} of it"
+        found += f", {near} of them above {above}"
         return Verdict(
             rule=Rule.TIME, standing=Standing.CAREFUL, found=found, cure=CURES[Rule.TIME]
         )
@@ -190,19 +200,27 @@ def _tables(many: Sequence[Played], capacity: int) -> Verdict:
 def _exit(evidence: Evidence) -> Verdict:
     wrong = [ended for ended in evidence.goodbyes if ended.is_ours or not ended.is_success]
     if wrong:
-        return _bad(Rule.EXIT, evidence.last_words or wrong[0].text)
+        # It may end well and yet only because it was told to.
+        told = f"did not end by itself after Goodbye; told to end, it {wrong[0].text}"
+        return _bad(Rule.EXIT, evidence.last_words or told)
     if not evidence.goodbyes:
         found = "no process stayed until Goodbye"
         return Verdict(rule=Rule.EXIT, standing=Standing.UNTRIED, found=found)
-    return _good(Rule.EXIT, f"{len(evidence.goodbyes)} processes, each with status 0")
+    ended = counted(len(evidence.goodbyes), "process", "processes")
+    return _good(Rule.EXIT, f"{ended}, each with status 0")
 
 
 def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
     exits = evidence.exits
-    allowed = conditions.resources.memory_mib
     if any(ended.memory_kills for ended in exits):
-        return _bad(Rule.MEMORY, f"needed more than {allowed} MiB and was ended for it")
-    peak = evidence.peak_kib // 1024
+        bounds = " or ".join(
+            dict.fromkeys(str(stage.resources.memory_mib) for stage in conditions.stages)
+        )
+        return _bad(Rule.MEMORY, f"needed more than {bounds} MiB and was ended for it")
+    # The most for its bound: stages may have resources of their own.
+    peak, allowed = max(
+        evidence.peaks, key=lambda one: (one[0] / one[1] if one[1] else 0, one[0]), default=(0, 0)
+    )
     if not peak:
         return Verdict(rule=Rule.MEMORY, standing=Standing.UNTRIED, found="nobody measured it")
     found = f"{peak} MiB at most; allowed are {allowed or 'any'} MiB"
@@ -211,7 +229,7 @@ def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
         return _bad(
             Rule.MEMORY,
             f"asked {refusals} times for more processes or threads than the "
-            f"{conditions.resources.tasks} allowed",
+            f"{min(stage.resources.tasks for stage in conditions.stages)} allowed",
             "start fewer threads; one core is what it has",
         )
     if allowed and peak > NEAR * allowed:
