@@ -72,7 +72,7 @@ def tables_for(ring: Ring) -> int:
 def _recovery(trial: Trial, boards: int) -> Clock:
     """Give the clock after a twist: who was asked so much may answer it all before Ready."""
     rules, clock = trial.ruleset, trial.clock
-    questions = boards * (rules.hand_size + rules.stock // rules.seats)
+    questions = boards * rules.tricks
     return replace(clock, start_ms=clock.start_ms + questions * clock.limit_ms + clock.bank_ms)
 
 
