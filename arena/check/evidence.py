@@ -91,7 +91,9 @@ class Evidence:
     """All that was seen of a bot's processes and matches."""
 
     capacity: int = 1
-    """How many tables the bot says it can play at once."""
+    """How many tables the bot's manifest says it can play at once."""
+    joined_capacity: int = 1
+    """The same, as far as its Join agrees."""
     played: list[Played] = field(default_factory=list)
     joining_ns: list[int] = field(default_factory=list)
     """From launch to Join, of each process that joined."""

@@ -57,7 +57,7 @@ def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
         yield _time(fair)
         yield _stale([match for match in evidence.played if match.twist is Twist.LATE])
         yield _repeated([match for match in evidence.played if match.twist is Twist.REPEATED])
-        yield _tables([match for match in fair if match.tables > 1], evidence.capacity)
+        yield _tables([match for match in fair if match.tables > 1], evidence)
     if not evidence.absent:
         yield _exit(evidence)
     yield _memory(evidence, conditions)
@@ -186,10 +186,18 @@ def _wrong(matches: Sequence[Played]) -> list[Fault]:
     ]
 
 
-def _tables(many: Sequence[Played], capacity: int) -> Verdict:
+def _tables(many: Sequence[Played], evidence: Evidence) -> Verdict:
+    if not many and evidence.joined_capacity < evidence.capacity:
+        return Verdict(
+            rule=Rule.TABLES,
+            standing=Standing.CAREFUL,
+            found=f"bot.toml says capacity = {evidence.capacity}, its Join says "
+            f"{evidence.joined_capacity}: the smaller number counts",
+            cure="name the same number in bot.toml and in Join; on the kit, in the class",
+        )
     if not many:
         alone = "it plays one table at a time (capacity = 1)"
-        found = alone if capacity == 1 else _NOT_REACHED
+        found = alone if evidence.capacity == 1 else _NOT_REACHED
         return Verdict(rule=Rule.TABLES, standing=Standing.UNTRIED, found=found)
     wrong = [f for match in many for kinds in _FAULTS.values() for f in match.faults(*kinds)]
     if wrong:

@@ -83,7 +83,8 @@ class Ring:
             mine = await self._seat_all(bots, room, self.bot, len(own))
             theirs = await self._seat_all(bots, room, self.opponent, len(others) * trial.tables)
             self._note_starts(mine)
-            tables = min(trial.tables, *(bot.session.capacity for bot in mine))
+            self.evidence.joined_capacity = min(bot.session.capacity for bot in mine)
+            tables = min(trial.tables, self.evidence.joined_capacity)
             roots = [bot.process.kept.pid for bot in mine]
             for number in range(trial.matches):
                 if number and trio.current_time() > self.ends_at:

@@ -203,6 +203,14 @@ def test_a_bot_of_several_tables_is_tried_at_several(tmp_path: Path) -> None:
     assert (tables.standing, tables.found) == (Standing.GOOD, "3 at once")
 
 
+def test_a_capacity_that_join_does_not_confirm_is_told(tmp_path: Path) -> None:
+    report = in_folder(write_kit_bot(tmp_path / "modest", KIT, manifest="capacity = 3"))
+    assert report.is_good, report.verdicts
+    tables = verdict(report, Rule.TABLES)
+    assert tables.standing is Standing.CAREFUL
+    assert "capacity = 3, its Join says 1" in tables.found
+
+
 CUP = """name = "cup"
 practice = true
 seed = "a text"
