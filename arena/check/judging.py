@@ -19,7 +19,6 @@ NEAR: Final = 0.8
 MOST_OUTPUT_BYTES: Final = 2 * 64 * 1024
 """What is kept whole of a process's output."""
 _NO_ANSWER: Final = "it answered nothing"
-_NOT_REACHED: Final = "a rule was broken before, or there was no time left, as --full has"
 
 _FAULTS: Final = {
     Rule.READY: (F.NOT_READY,),
@@ -55,14 +54,24 @@ def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
         for rule in (Rule.READY, Rule.STAYING, Rule.LEGAL, Rule.CLAIMS, Rule.MESSAGES):
             yield _kept(rule, fair, evidence)
         yield _time(fair)
-        yield _stale([match for match in evidence.played if match.twist is Twist.LATE])
-        yield _repeated([match for match in evidence.played if match.twist is Twist.REPEATED])
+        yield _stale(_twisted(Twist.LATE, evidence), evidence)
+        yield _repeated(_twisted(Twist.REPEATED, evidence), evidence)
         yield _tables([match for match in fair if match.tables > 1], evidence)
     if not evidence.absent:
         yield _exit(evidence)
     yield _memory(evidence, conditions)
     yield _output(evidence)
     yield _sandbox(evidence)
+
+
+def _twisted(twist: Twist, evidence: Evidence) -> list[Played]:
+    return [match for match in evidence.played if match.twist is twist]
+
+
+def _not_reached(evidence: Evidence) -> str:
+    if evidence.untried:
+        return "there was no time left; --full leaves nothing out"
+    return "a rule was broken before"
 
 
 def _bad(rule: Rule, found: str, cure: str = "") -> Verdict:
@@ -149,13 +158,13 @@ def _time(fair: Sequence[Played]) -> Verdict:
     return _good(Rule.TIME, found)
 
 
-def _stale(tight: Sequence[Played]) -> Verdict:
+def _stale(tight: Sequence[Played], evidence: Evidence) -> Verdict:
     """Judge how a bot takes it that a decision was over before its answer came."""
     stale = sum(len(match.rejected(Reason.STALE)) for match in tight)
     if wrong := _wrong(tight):
         return _bad(Rule.STALE, f"with {stale} answers too late: {_told(wrong, ())}")
     if not tight:
-        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_NOT_REACHED)
+        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_not_reached(evidence))
     late = sum(len(match.faults(F.LATE)) for match in tight)
     if not late or not stale:
         found = f"{late} questions it was too late for, {stale} late answers"
@@ -163,10 +172,10 @@ def _stale(tight: Sequence[Played]) -> Verdict:
     return _good(Rule.STALE, f"went on after {late} questions it was too late for; {stale} stale")
 
 
-def _repeated(twice: Sequence[Played]) -> Verdict:
+def _repeated(twice: Sequence[Played], evidence: Evidence) -> Verdict:
     """Judge how a bot takes a question that it was asked before."""
     if not twice:
-        return Verdict(rule=Rule.REPEATED, standing=Standing.UNTRIED, found=_NOT_REACHED)
+        return Verdict(rule=Rule.REPEATED, standing=Standing.UNTRIED, found=_not_reached(evidence))
     if wrong := _wrong(twice):
         return _bad(Rule.REPEATED, _told(wrong, ()))
     asked = sum(len(match.think_us()) for match in twice)
@@ -197,7 +206,7 @@ def _tables(many: Sequence[Played], evidence: Evidence) -> Verdict:
         )
     if not many:
         alone = "it plays one table at a time (capacity = 1)"
-        found = alone if evidence.capacity == 1 else _NOT_REACHED
+        found = alone if evidence.capacity == 1 else _not_reached(evidence)
         return Verdict(rule=Rule.TABLES, standing=Standing.UNTRIED, found=found)
     wrong = [f for match in many for kinds in _FAULTS.values() for f in match.faults(*kinds)]
     if wrong:

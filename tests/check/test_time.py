@@ -42,7 +42,9 @@ def test_where_time_is_up_one_match_is_finished_and_the_rest_is_named(
     assert (report.is_good, report.boards) == (True, 1), report.verdicts
     found = verdict(report, Rule.STAYING).found
     assert found.startswith("1 board; no time for gamelake-4: 1 match, gamelake-2: stopped")
-    assert verdict(report, Rule.STALE).standing is Standing.UNTRIED
+    stale = verdict(report, Rule.STALE)
+    assert stale.standing is Standing.UNTRIED
+    assert stale.found == "there was no time left; --full leaves nothing out"
 
 
 def test_a_trial_that_would_take_too_long_is_cut_off(
