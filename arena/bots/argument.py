@@ -43,6 +43,12 @@ class BotChoice:
     hides: str = ""
     """The full name of the shipped bot whose plain name this folder takes: ``perl/low``."""
 
+    @property
+    def warning(self) -> str:
+        """Say so to who may have meant the other; empty where it hides none."""
+        hidden = f"the shipped bot is {self.hides}"
+        return f"{self.folder.name}: the folder {self.folder}; {hidden}" if self.hides else ""
+
 
 def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) -> BotChoice:
     """Read a BOT argument.

@@ -37,7 +37,7 @@ def quick_trials(ring: Ring, conditions: Conditions) -> Iterator[Trial]:
     lenient = replace(fair.conduct, late=ANY_NUMBER)
     # A bot that is always late leaves questions behind which it then answers one by one: few
     # boards, so that these are few.
-    boards = TIGHT_BOARDS if ring.evidence.usual_us < TIGHT.limit_ms * US // MS else 1
+    boards = TIGHT_BOARDS if ring.evidence.usual_us < TIGHT.limit_ms * MS // US else 1
     # Two matches: the second has no twist, so a bot has read all before it is let go.
     twisted = replace(fair, conduct=lenient, matches=2)
     yield replace(

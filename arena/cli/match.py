@@ -183,9 +183,9 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
             raise ConfigError(
                 f"{bot}: is no UTF-8, and an event file is; rename the folder or file"
             )
-    for bot, choice in zip(given, choices, strict=True):
-        if choice.hides:
-            say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")
+    for choice in choices:
+        if choice.warning:
+            say(choice.warning)
     names = [choice.manifest.name for choice in choices]
     if folded(names[0]) == folded(names[1]):
         names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"

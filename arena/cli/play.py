@@ -99,6 +99,8 @@ async def _play(
     choice = parse_bot(name, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
+    if choice.warning:
+        say(choice.warning)
     with open_work_folder() as folder:
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:
             bot = await _make(name, folder, sandbox)

@@ -16,6 +16,7 @@ from arena.check.conditions import Conditions, StageTerms, default_conditions, e
 from arena.check.evidence import Evidence
 from arena.check.judging import judge
 from arena.check.rule import Rule, Standing
+from arena.check.trials import TIGHT_BOARDS
 from arena.rules.presets import parse_ruleset
 from arena.wire.terms import PROTOCOL_VERSION
 from tests.check.checks import broken, chaos, in_folder, verdict
@@ -28,6 +29,7 @@ def test_what_cannot_be_tried_is_said(tmp_path: Path) -> None:
     write_bot(Language.LINES, tmp_path / "mine")
     report = in_folder(tmp_path / "mine")
     assert report.is_good, report.verdicts
+    assert report.boards == 2 + 2 * TIGHT_BOARDS + 2
     untried = {v.rule: v.found for v in report.verdicts if v.standing is Standing.UNTRIED}
     assert untried == {
         Rule.CLAIMS: "no ruleset that was played has any",
@@ -300,6 +302,7 @@ def test_a_bot_that_takes_its_time_is_not_told_to_exit_sooner(tmp_path: Path) ->
     """Questions that it was too late for wait for it; it has answered them before it goes."""
     report = in_folder(bad_bot(tmp_path / "thinker", "time.sleep(0.06)"))
     assert report.is_good, report.verdicts
+    assert report.boards == 2 + 2 * 1 + 2
     assert verdict(report, Rule.STALE).standing is Standing.GOOD, report.verdicts
 
 
