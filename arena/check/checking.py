@@ -22,9 +22,9 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import open_room
 from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence, Twist
+from arena.check.evidence import Evidence
 from arena.check.judging import judge
-from arena.check.ring import Ring
+from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.check.trials import plain_trials, quick_trials, tables_for, words_of
 from arena.errors import BotFailure, ConfigError, HostFault
@@ -37,6 +37,10 @@ QUICK_S: Final = 90.0
 QUICK_END_S: Final = 120.0
 """After so long a trial is cut off, but for the first: one match is finished at any rate."""
 FULL_BOARDS: Final = 500
+MOST_VOID: Final = 2
+"""So many matches may fail by this machine or the opponent; they are played again."""
+MATCHES_A_VOID: Final = 20
+"""And one more for so many that were played."""
 BOARDS_PER_MATCH: Final = 10
 Say = Callable[[str], None]
 
@@ -188,15 +192,6 @@ async def _play(
         await _play_quick(ring, conditions, say, is_full=is_full)
         if is_full and not _is_over(ring, conditions):
             await _play_full(ring, conditions, say)
-    for match in ring.evidence.played:
-        end = match.termination
-        is_lost = end.kind.is_forfeit and end.seat not in match.own
-        if (end.kind.is_void or is_lost) and match.twist is not Twist.LATE:
-            whose = f"; the opponent, {OPPONENT}, failed" if is_lost else ""
-            raise HostFault(
-                f"this machine could not play: {end.kind.value} {end.detail}{whose}; "
-                "give the command again when it is less busy"
-            )
     return ring.evidence
 
 
@@ -216,13 +211,34 @@ async def _play_quick(ring: Ring, conditions: Conditions, say: Say, *, is_full: 
             continue
         say(words)
         with trio.CancelScope(deadline=cut_at) as allowance:
-            await ring.try_bot(trial)
+            await try_fairly(ring, trial)
         if allowance.cancelled_caught:
             evidence.untried.append(words)
         if not is_full:
             cut_at = began + QUICK_END_S
         elif not number:
             _say_left(say, evidence.boards, evidence.board_s)
+
+
+async def try_fairly(ring: Ring, trial: Trial) -> None:
+    """Make a trial, again where this machine or the opponent failed in it.
+
+    Raises:
+        HostFault: They fail too often.
+    """
+    evidence = ring.evidence
+    while True:
+        before = len(evidence.void)
+        await ring.try_bot(trial)
+        if len(evidence.void) == before:
+            return
+        if len(evidence.void) > MOST_VOID + len(evidence.played) // MATCHES_A_VOID:
+            end = evidence.void[-1].termination
+            whose = f"; the opponent, {OPPONENT}, failed" if end.kind.is_forfeit else ""
+            raise HostFault(
+                f"this machine could not play: {end.kind.value} {end.detail}{whose}; "
+                "give the command again when it is less busy"
+            )
 
 
 async def _play_full(ring: Ring, conditions: Conditions, say: Say) -> None:
@@ -239,13 +255,14 @@ async def _play_full(ring: Ring, conditions: Conditions, say: Say) -> None:
     told = before
     while ring.evidence.boards < FULL_BOARDS and not _is_over(ring, conditions):
         left = FULL_BOARDS - ring.evidence.boards
-        await ring.try_bot(
+        await try_fairly(
+            ring,
             replace(
                 plain[number % len(plain)],
                 boards=min(BOARDS_PER_MATCH, -(-left // tables)),
                 tables=tables,
                 first_board=3 + number * BOARDS_PER_MATCH,
-            )
+            ),
         )
         number += 1
         boards = ring.evidence.boards

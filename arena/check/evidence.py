@@ -55,6 +55,13 @@ class Played:
         """How many boards were finished."""
         return sum(isinstance(event, DealScored) for event in self.events)
 
+    @property
+    def is_void(self) -> bool:
+        """Whether it says nothing of the bot; a match in which answers come late always does."""
+        end = self.termination
+        is_others = end.kind.is_forfeit and end.seat not in self.own
+        return (end.kind.is_void or is_others) and self.twist is not Twist.LATE
+
     def faults(self, *kinds: FaultKind) -> list[Fault]:
         """List the bot's faults of these kinds."""
         return [
@@ -95,6 +102,8 @@ class Evidence:
     joined_capacity: int = 1
     """The same, as far as its Join agrees."""
     played: list[Played] = field(default_factory=list)
+    void: list[Played] = field(default_factory=list)
+    """Matches that say nothing of the bot: this machine failed, or the opponent."""
     joining_ns: list[int] = field(default_factory=list)
     """From launch to Join, of each process that joined."""
     absent: list[str] = field(default_factory=list)

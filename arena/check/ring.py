@@ -169,22 +169,21 @@ class Ring:
             )
         for bot in table:
             bot.matches.append(match.public_id)
-        self.evidence.played.append(
-            Played(
-                ruleset=trial.ruleset,
-                limit_ms=clock.limit_ms,
-                own=own,
-                events=tuple(record.event for record in records),
-                timings=tuple(
-                    (record.event.seat, record.timing)
-                    for record in records
-                    if record.timing is not None and isinstance(record.event, CardPlayed)
-                ),
-                twist=trial.twist,
-                tables=tables,
-                seconds=trio.current_time() - began,
-            )
+        played = Played(
+            ruleset=trial.ruleset,
+            limit_ms=clock.limit_ms,
+            own=own,
+            events=tuple(record.event for record in records),
+            timings=tuple(
+                (record.event.seat, record.timing)
+                for record in records
+                if record.timing is not None and isinstance(record.event, CardPlayed)
+            ),
+            twist=trial.twist,
+            tables=tables,
+            seconds=trio.current_time() - began,
         )
+        (self.evidence.void if played.is_void else self.evidence.played).append(played)
 
     def _note_starts(self, mine: Sequence[SeatedBot]) -> None:
         for bot in mine:

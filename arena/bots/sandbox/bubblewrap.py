@@ -57,7 +57,7 @@ _FIRST_FREE: Final = 10
 _INSIDE_ID: Final = "1000"
 _STAGE: Final = "/tmp"  # noqa: S108  # in mounts that the warden made for this one process
 _HELP_S: Final = 10
-_ENTERED: Final = stat.S_IROTH | stat.S_IXOTH
+_ENTERED: Final = stat.S_IXOTH
 """What a folder must allow everybody, so that a bot with a user id of its own may enter it."""
 
 
