@@ -69,7 +69,7 @@ class Conditions:
 
 
 def default_conditions(manifest: Manifest) -> Conditions:
-    """Give the defaults of an event, in every named ruleset that the bot claims; none: empty."""
+    """Give the defaults of an event, in every named ruleset that the bot claims."""
     claimed = (ruleset for ruleset in PRESETS.values() if manifest.refusal(ruleset) is None)
     return Conditions(stages=(StageTerms(rulesets=tuple(claimed)),))
 
