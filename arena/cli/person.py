@@ -4,7 +4,7 @@ Owns the words of ``arena play``. The person is a bot on the kit, so that it see
 sees. Must not know processes, nor where lines come from.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from arena.errors import ArenaError, NotationError
@@ -16,6 +16,7 @@ from arena.rules.ruleset import Signal
 from arena.sdk.bot import Bot
 from arena.sdk.match import MatchEnd, MatchInfo
 from arena.sdk.view import View
+from arena.v1 import seat_pb2
 
 Read = Callable[[str], str]
 """Gives the next line, shown what is asked; raises EOFError where there is none."""
@@ -50,18 +51,20 @@ class Person(Bot):
         """Take how a line is read and how one is shown."""
         self._read = read
         self._emit = emit
-        self._tricks = 0
         self._claims = 0
+        self._seat = 0
+        self._trick: list[tuple[int, Card]] = []
         self._word: Signal | None = None
 
     def match_started(self, match: MatchInfo) -> None:
         """Say how to play and how to leave."""
+        self._seat = match.seat
         deals = match.boards
         self._emit(f"{deals} deal{'s' * (deals != 1)}; type a card, ? for help, q to leave")
 
     def deal_started(self, view: View) -> None:
         """Say who sits where."""
-        self._tricks = self._claims = 0
+        self._claims = 0
         partner = "" if view.partner is None else f", your partner is seat {view.partner}"
         score = " : ".join(map(str, view.totals))
         self._emit(f"\nDeal {view.deal}: you are seat {view.seat}{partner}; score {score}")
@@ -95,6 +98,27 @@ class Person(Bot):
         """Say the word that was typed behind the card."""
         return self._word
 
+    def hear(self, events: Iterable[seat_pb2.SeatEvent]) -> None:
+        """Tell of tricks and drawn cards as they are learnt, the last ones of a deal too."""
+        for event in events:
+            match event.WhichOneof("event"):
+                case "deal_started":
+                    self._trick.clear()
+                case "card_played":
+                    played = event.card_played
+                    self._trick.append((played.seat, Card(played.card)))
+                case "trick_won" if self._trick:
+                    cards = " ".join(f"{seat}:{card.name}" for seat, card in sorted(self._trick))
+                    leader = self._trick[0][0]
+                    self._emit(f"  seat {leader} led; {cards}; seat {event.trick_won.seat} won")
+                    self._trick.clear()
+                case "card_drawn" if event.card_drawn.card:
+                    seat = event.card_drawn.seat
+                    who = "you draw" if seat == self._seat else f"seat {seat} draws"
+                    self._emit(f"  {who} {Card(event.card_drawn.card).name}")
+                case _:
+                    pass
+
     def match_ended(self, match: MatchInfo, end: MatchEnd) -> None:
         """Say how it ended."""
         own = end.totals[match.side]
@@ -103,11 +127,7 @@ class Person(Bot):
         self._emit(f"\nThe match is over{why}: your side {own}, the other {others}")
 
     def _tell(self, view: View) -> None:
-        """Show what has happened since this seat's last card, the table and the hand."""
-        for trick in view.tricks[self._tricks :]:
-            cards = " ".join(f"{seat}:{trick.card_of(seat).name}" for seat in range(view.seats))
-            self._emit(f"  seat {trick.leader} led; {cards}; seat {trick.winner} won")
-        self._tricks = len(view.tricks)
+        """Show what was said since this seat's last card, the table and the hand."""
         for made in view.declarations[self._claims :]:
             claim = claim_words(made.claim).removesuffix(" without ")
             self._emit(f"  seat {made.seat} declares {claim}: {made.points} points")
@@ -143,7 +163,7 @@ class Person(Bot):
                 typed = "\N{REPLACEMENT CHARACTER}"
             if typed.upper() in LEAVING:
                 raise Left("you left the table")
-            if typed not in {"?", "h", "help"}:
+            if typed.lower() not in {"?", "h", "help"}:
                 return typed
             self._emit(HELP)
 
