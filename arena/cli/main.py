@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.interrupts import interruptible, is_interrupt
+from arena.cli.streams import open_missing_streams
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -83,6 +84,7 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
+    open_missing_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is escaped, as stderr does it anyway.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -226,7 +226,9 @@ async def test_the_referee_plays_for_a_seat_that_is_away_when_its_time_is_over(
 
 
 @pytest.mark.parametrize("dies", [True, False], ids=["breaks", "replaced"])
-async def test_a_bot_that_comes_back_without_end_floods(mock_clock: MockClock, dies: bool) -> None:
+async def test_a_bot_that_comes_back_without_end_floods(
+    mock_clock: MockClock, *, dies: bool
+) -> None:
     """Log and the other seats' news stay bounded; the culprit is told, and loses the match."""
     records: list[Record] = []
     async with trio.open_nursery() as nursery:
