@@ -17,6 +17,7 @@ import trio
 from grpc import aio
 
 from arena.errors import ConfigError, HostFault
+from arena.server.certificates import read_pair
 from arena.server.grpc_link import GrpcLink, PlayContext
 from arena.server.link import MOST_TAKEN_BYTES, LinkError
 from arena.server.runtime import GrpcRuntime
@@ -166,9 +167,8 @@ async def _start(plan: ListenPlan, methods: _Methods) -> tuple[aio.Server, int]:
         else:
             port = server.add_secure_port(plan.address, credentials)
     except RuntimeError as error:
-        hint = ", or certificate and key do not belong together" if credentials else ""
         raise HostFault(
-            f"cannot listen at {plan.address}: the system refuses it (is the port taken{hint}?)"
+            f"cannot listen at {plan.address}: the system refuses it (is the port taken?)"
         ) from error
     await server.start()
     return server, port
@@ -177,8 +177,4 @@ async def _start(plan: ListenPlan, methods: _Methods) -> tuple[aio.Server, int]:
 def _credentials(plan: ListenPlan) -> grpc.ServerCredentials | None:
     if plan.certificate is None or plan.key is None:
         return None
-    try:
-        pair = (plan.key.read_bytes(), plan.certificate.read_bytes())
-    except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
-    return grpc.ssl_server_credentials([pair])
+    return grpc.ssl_server_credentials([read_pair(plan.certificate, plan.key)])
