@@ -14,7 +14,7 @@ import trio
 from arena.bots.kept import Pipes
 from arena.referee.messages import Arrival
 from arena.server.arrivals import current_arrivals
-from arena.server.link import LinkClosed, LinkError, Received
+from arena.server.link import LinkClosed, LinkError, Received, deliver_each
 from arena.wire.terms import FRAME_MESSAGES, LINE_BYTES
 
 READ_BYTES = 65_536
@@ -119,12 +119,7 @@ class LineLink:
 
     async def deliver(self, receive: Callable[[Received], None]) -> None:
         """Call ``receive`` with what comes, at once, until the pipes are over."""
-        while True:
-            try:
-                received = await self.recv()
-            except LinkClosed:
-                return
-            receive(received)
+        await deliver_each(self.recv, receive)
 
     def close(self, error: LinkError | None = None) -> None:  # noqa: ARG002  # the Link's
         """Close both pipes; pipes carry no status, so that an error ends them alike. Idempotent.

@@ -15,8 +15,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from arena.bots.names import problem_of_name
 from arena.bots.options import Option
-from arena.bots.strict_toml import read_toml
+from arena.bots.strict_toml import nearest, quote, read_toml
 from arena.errors import ConfigError
+from arena.rules.presets import PRESETS
 from arena.rules.ruleset import Ruleset
 
 MANIFEST_NAME = "bot.toml"
@@ -104,8 +105,25 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise ValueError(
                     f"option {key!r}: a name has 1 to 32 of a-z 0-9 _, and starts with a letter"
                 )
+        self._refuse_unplayable()
         if self.protocol is Talk.GRPC and self.ready is ReadyStyle.IMPLIED:
             raise ValueError('ready = "implied" is for protocol = "lines"')
+
+    def _refuse_unplayable(self) -> None:
+        """Refuse what names no ruleset of the arena's, or leaves none to play."""
+        for name in self.rulesets:
+            if name not in PRESETS:
+                raise ValueError(
+                    f"rulesets: {quote(name)} is none of {', '.join(PRESETS)}"
+                    f"{nearest(name, PRESETS)}"
+                )
+        sizes = sorted({PRESETS[name].seats for name in self.rulesets or PRESETS})
+        if self.seats and set(sizes).isdisjoint(self.seats):
+            of_which = f" of {', '.join(self.rulesets)}" if self.rulesets else ""
+            raise ValueError(
+                f"seats: {quote(list(self.seats))} leaves nothing to play; the rulesets{of_which} "
+                f"have {' or '.join(map(str, sizes))}"
+            )
 
     @property
     def build_steps(self) -> tuple[Argv, ...]:

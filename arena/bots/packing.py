@@ -3,7 +3,7 @@
 Owns the form of an archive: a zip of the frozen copy's files, so with the same content hash
 (:mod:`arena.bots.frozen`), in the order in which they are hashed, without compression, which
 differs between machines, at one fixed time, readable by all and executable where the file is.
-What may come out of an archive is :mod:`arena.bots.unpacking`'s; nothing is packed that it
+What may come out of an archive is :mod:`arena.bots.archive`'s; nothing is packed that it
 would refuse. Source: issue "Tournaments to trust" 7.
 """
 
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.bots.archive import check_members
 from arena.bots.argument import BotChoice
 from arena.bots.frozen import FrozenBot, freeze
-from arena.bots.unpacking import check_members
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ConfigError, HostFault
 

@@ -64,11 +64,17 @@ def freeze_remote(choice: BotChoice) -> FrozenBot:
 
 
 async def seat_remote(bot: FrozenBot, door: RemoteDoor, start_ms: int) -> RemoteSeat:
-    """Seat a remote bot; one that does not join within the start allowance is absent."""
-    with trio.move_on_after(start_ms / 1000):
+    """Seat a remote bot; one that is not there within the start allowance is absent.
+
+    One that was waited for in vain already, before the run's first match or in an earlier one,
+    is not waited for again: it plays from the first match that finds it there.
+    """
+    with trio.move_on_after(start_ms / 1000 if door.missed_ms is None else 0):
         session = await door.joined()
         return RemoteSeat(bot=bot, session=session, door=door, matches=door.matches)
-    detail = f"the remote bot has not joined within {start_ms} ms"
+    if door.missed_ms is None:
+        door.give_up(start_ms)
+    detail = f"the remote bot has not joined; it was waited for {door.missed_ms} ms"
     absent = absent_session(FaultKind.NOT_READY, detail)
     return RemoteSeat(bot=bot, session=absent, door=door)
 

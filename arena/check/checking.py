@@ -126,9 +126,8 @@ async def check_bot(
         verdicts=(),
     )
     refusals = [refusal for r in conditions.rulesets if (refusal := manifest.refusal(r))]
-    if refusals or not conditions.rulesets:
-        found = refusals[0] if refusals else "it claims no ruleset that this arena has"
-        return replace(report, verdicts=(_bad(Rule.MANIFEST, found),))
+    if refusals:
+        return replace(report, verdicts=(_bad(Rule.MANIFEST, refusals[0]),))
     names = ", ".join(ruleset.name for ruleset in conditions.rulesets)
     good = [Verdict(rule=Rule.MANIFEST, standing=Standing.GOOD, found=f"plays {names}")]
     is_lasting = folder is not None

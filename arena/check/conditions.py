@@ -52,7 +52,7 @@ class Conditions:
 
 
 def default_conditions(manifest: Manifest) -> Conditions:
-    """Give the defaults of an event, in every named ruleset that the bot claims; none: empty."""
+    """Give the defaults of an event, in every named ruleset that the bot claims."""
     claimed = (ruleset for ruleset in PRESETS.values() if manifest.refusal(ruleset) is None)
     return Conditions(rulesets=tuple(claimed))
 

@@ -20,7 +20,7 @@ import trio
 from arena.bots.argument import BotChoice, choose
 from arena.bots.frozen import freeze
 from arena.bots.names import folded, problem_of_name
-from arena.bots.unpacking import unpack
+from arena.bots.unpacking import unpack_bot
 from arena.check.checking import Report, check_bot
 from arena.check.conditions import Conditions
 from arena.check.report_text import report_lines
@@ -74,7 +74,7 @@ async def enter(
         HostFault: This machine could not check or keep it.
     """
     with draft(desk.folder) as work:
-        root = await trio.to_thread.run_sync(unpack, archive, work / "unpacked")
+        root = await trio.to_thread.run_sync(unpack_bot, archive, work / "unpacked")
         choice = choose(root)
         called = choice.manifest.name if name is None else name
         earlier = _refuse_name(desk, called, choice)

@@ -15,7 +15,7 @@ from arena.bots.argument import BotChoice, command_bot, parse_bot
 from arena.cli.ask_along import Wanted, ask_along, run_asking, seeds_beside
 from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
-from arena.cli.options import Organiser
+from arena.cli.options import JsonAlone, Organiser
 from arena.cli.output import emit, print_envelope
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.read import read_log
@@ -29,7 +29,9 @@ from arena.tournament.revealing import refuse_hidden_cards
 
 def command(
     ctx: typer.Context,
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="A match log, or an EVENT.")],
+    log: Annotated[
+        Path, typer.Argument(metavar="LOG", help="A match log, a folder of them, or an EVENT.")
+    ],
     match: Annotated[
         str | None,
         typer.Argument(metavar="MATCH", help="The match of that EVENT, as s1-r1-p1-o0-m1."),
@@ -50,9 +52,12 @@ def command(
         int, typer.Option(min=1, max=1000, help="Ask so often, each time with another seed.")
     ] = 1,
     patience: Annotated[
-        float, typer.Option(min=0.1, max=86_400, help="Seconds that each answer is waited for.")
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.1, max=86_400, help="Seconds that each answer is waited for."
+        ),
     ] = 60.0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: JsonAlone = False,
     organiser: Organiser = False,
 ) -> None:
     """Ask a bot at a logged decision: arena ask LOG --decision 42 -- BOT.

@@ -12,34 +12,34 @@ import typer
 
 from arena.bots.argument import BotChoice, parse_bot
 from arena.bots.manifest import MANIFEST_NAME
-from arena.bots.sandbox.mode import SandboxMode
 from arena.check.checking import Report, check_bot
 from arena.check.conditions import default_conditions, event_conditions
 from arena.check.report_text import report_lines
 from arena.cli.main import BAD, DONE
+from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError
 
 
 def command(
     ctx: typer.Context,
     bot: Annotated[
-        str | None, typer.Argument(help="A folder with bot.toml, or a shipped bot's name.")
+        str | None,
+        typer.Argument(metavar="BOT", help="A folder with bot.toml, or a shipped bot's name."),
     ] = None,
     *,
     quick: Annotated[bool, typer.Option("--quick", help="At most 2 minutes (default).")] = False,
     full: Annotated[bool, typer.Option("--full", help="500 boards without a fault.")] = False,
     event: Annotated[
         Path | None,
-        typer.Option("--event", "-e", help="Take ruleset, clock and limits from this event."),
+        typer.Option(
+            "--event", "-e", metavar="EVENT", help="Take ruleset, clock and limits from this event."
+        ),
     ] = None,
-    sandbox: Annotated[
-        SandboxMode | None,
-        typer.Option("--sandbox", help="What surrounds the bot (default: auto)."),
-    ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    sandbox: SandboxOption = None,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Check a bot before it is entered: a verdict for each rule, and what to fix.
 
@@ -66,14 +66,6 @@ def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere is not checked; name its folder")
     return choice
-
-
-def only(group: ExceptionGroup) -> Exception:
-    """Give the one error that a nursery wrapped; a group of several as it is."""
-    error: Exception = group
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 def _print(report: Report, fmt: Format) -> None:

@@ -11,6 +11,15 @@ import typer
 
 from arena.cli.main import BAD, DONE
 from arena.cli.match import NAME_SHARE, file_name, two_entrants
+from arena.cli.options import (
+    RULESET,
+    FormatOption,
+    JsonOption,
+    PlayedFolderOption,
+    RulesetOption,
+    SeedOption,
+    TablesOption,
+)
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError
 from arena.record.results import Results
@@ -21,6 +30,7 @@ from arena.tournament.event_file import EventFile, Stage
 from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.pairings_data import rounded
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
 from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
 from arena.tournament.rating.sprt import EloModel
@@ -36,7 +46,9 @@ def command(
     ctx: typer.Context,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(help="Two bots, A and B: a folder with bot.toml, a shipped bot's name."),
+        typer.Argument(
+            metavar="BOT", help="Two bots, A and B: a folder with bot.toml, a shipped bot's name."
+        ),
     ] = None,
     *,
     points0: Annotated[
@@ -48,28 +60,27 @@ def command(
     by_elo: Annotated[
         bool, typer.Option("--elo", help="Test wins, draws and losses instead, as in chess.")
     ] = False,
-    elo0: Annotated[float | None, typer.Option(help="With --elo: the lower bound (0).")] = None,
-    elo1: Annotated[float | None, typer.Option(help="With --elo: the upper bound (20).")] = None,
+    elo0: Annotated[
+        float | None, typer.Option(help="With --elo: the lower bound (default: 0).")
+    ] = None,
+    elo1: Annotated[
+        float | None, typer.Option(help="With --elo: the upper bound (default: 20).")
+    ] = None,
     model: Annotated[
-        EloModel | None, typer.Option(help="With --elo: what Elo means (logistic).")
+        EloModel | None,
+        typer.Option(metavar="MODEL", help="With --elo: what Elo means (default: logistic)."),
     ] = None,
     alpha: Annotated[float, typer.Option(help="How often to accept wrongly, at most.")] = 0.05,
     beta: Annotated[float, typer.Option(help="How often to reject wrongly, at most.")] = 0.05,
     boards: Annotated[
         int, typer.Option(min=20, max=1_000_000, help="The most boards, each played both ways.")
     ] = 2_000,
-    ruleset: Annotated[
-        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
-    ] = "italian-tournament:declarations=off",
-    seed: Annotated[
-        str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
-    ] = None,
-    tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
-    ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    ruleset: RulesetOption = RULESET,
+    seed: SeedOption = None,
+    tables: TablesOption = None,
+    out: PlayedFolderOption = None,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Play A against B on turned boards until it is decided whether A is better.
 
@@ -214,7 +225,7 @@ def _data(found: Comparison) -> dict[str, object]:
         "llr": round(standing.llr, DIGITS),
         "llr_lower": round(standing.bounds.lower, DIGITS),
         "llr_upper": round(standing.bounds.upper, DIGITS),
-        "points_per_board": None if span is None else round(span.mean, DIGITS),
+        "points_per_board": rounded(found.points),
         "points_low": None if span is None else round(span.low, DIGITS),
         "points_high": None if span is None else round(span.high, DIGITS),
         "matches_forfeited": list(found.forfeits),

@@ -18,22 +18,29 @@ _LOCAL = re.compile(r"(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}|unix:/.*")
 
 def command(
     ctx: typer.Context,
-    address: Annotated[str, typer.Argument(help="HOST:PORT of the referee.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="HOST:PORT of the referee.")],
     *,
     token_file: Annotated[
         Path | None,
-        typer.Option("--token-file", help=f"A file with the token (default: ${TOKEN_VARIABLE})."),
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help=f"A file with the token (default: ${TOKEN_VARIABLE}).",
+        ),
     ] = None,
-    tls: Annotated[bool, typer.Option("--tls", help="Speak TLS; known authorities.")] = False,
+    tls: Annotated[
+        bool, typer.Option("--tls", help="Speak TLS, with the authorities that this machine knows.")
+    ] = False,
     tls_ca: Annotated[
-        Path | None, typer.Option("--tls-ca", help="Speak TLS; this PEM file is the authority.")
+        Path | None,
+        typer.Option("--tls-ca", metavar="FILE", help="Speak TLS; this PEM file is the authority."),
     ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Send the token beyond this machine without TLS.")
     ] = False,
     capacity: Annotated[int, typer.Option(min=1, help="Tables that it can play at once.")] = 1,
     stderr: Annotated[
-        Path, typer.Option("--stderr", help="Where the command's stderr is kept.")
+        Path, typer.Option("--stderr", metavar="FILE", help="Where the command's stderr is kept.")
     ] = Path("arena-connect.stderr.txt"),
 ) -> None:
     """Play at a referee elsewhere, as arena connect HOST:PORT -- python mybot.py does.

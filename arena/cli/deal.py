@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.options import ruleset_option
 from arena.cli.output import emit, print_json
 from arena.errors import ConfigError
 from arena.referee.fairness import commitment
@@ -38,14 +39,7 @@ def command(
     ] = None,
     board: Annotated[int, typer.Option(min=1, help="The board's number, from 1.")] = 1,
     stage: Annotated[int, typer.Option(min=1, help="Of EVENT, the stage.")] = 1,
-    ruleset: Annotated[
-        str | None,
-        typer.Option(
-            "--ruleset",
-            "-r",
-            help="NAME[:key=value,…] (default: the stage's, or italian-tournament).",
-        ),
-    ] = None,
+    ruleset: Annotated[str | None, ruleset_option("the stage's, or italian-tournament")] = None,
     json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
 ) -> None:
     """Deal a board from a seed, or from that of an event that is over."""

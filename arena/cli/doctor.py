@@ -18,6 +18,7 @@ from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.bots.sandbox.opening import open_sandbox
 from arena.check.conditions import Conditions, event_conditions
 from arena.cli.main import BAD, DONE
+from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.cli.trio_run import run_trio
 from arena.errors import ConfigError, HostFault
@@ -32,10 +33,12 @@ SANDBOX_OF_RUN: Final = "sandbox of a run"
 
 EventOption = Annotated[
     Path | None,
-    typer.Option("--event", "-e", help="An event file: its clock, resources and sandbox are used."),
-]
-SandboxOption = Annotated[
-    SandboxMode | None, typer.Option("--sandbox", help="What surrounds bots (default: auto).")
+    typer.Option(
+        "--event",
+        "-e",
+        metavar="EVENT",
+        help="An event file: its clock, resources and sandbox are used.",
+    ),
 ]
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--only", help="Try this guard only; may be repeated.")
@@ -44,8 +47,6 @@ RequireOption = Annotated[
     list[str] | None,
     typer.Option("--require", help="Guards that must hold (default: all the event relies on)."),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 
 
 def command(

@@ -15,10 +15,10 @@ import typer
 
 from arena.check.conditions import conditions_of
 from arena.check.entering import Desk, enter
-from arena.cli.check import only
 from arena.cli.main import BAD, DONE
+from arena.cli.options import EventArgument, EventFolderOption, FormatOption, JsonAlone, JsonOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
 from arena.tournament.entered import named
@@ -28,14 +28,6 @@ from arena.tournament.folder import EventPlace, create_folder, locate, locked
 
 app = typer.Typer(pretty_exceptions_enable=False)
 
-Event = Annotated[
-    Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-]
-Out = Annotated[
-    Path | None,
-    typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
-]
-
 
 @app.callback()
 def group() -> None:
@@ -44,12 +36,12 @@ def group() -> None:
 
 @app.command("add")
 def add(
-    event: Event,
+    event: EventArgument,
     archives: Annotated[
-        list[Path], typer.Argument(metavar="ARCHIVE...", help="What arena pack made.")
+        list[Path], typer.Argument(metavar="ARCHIVE", help="What arena pack made.")
     ],
     *,
-    out: Out = None,
+    out: EventFolderOption = None,
     name: Annotated[
         str | None, typer.Option(help="The entrant's name, of one archive (default: the bot's).")
     ] = None,
@@ -57,7 +49,7 @@ def add(
     may_replace: Annotated[
         bool, typer.Option("--replace", help="Replace an entry even of other authors.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Unpack, build and check bots under the event's terms, and enter those that are good.
 
@@ -94,14 +86,14 @@ def add(
 
 @app.command("list")
 def list_(
-    event: Event,
+    event: EventArgument,
     *,
-    out: Out = None,
+    out: EventFolderOption = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Earlier and refused submissions too.")
     ] = False,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """List what was handed in and plays, in the order of entry."""
     folder = locate(event, out).folder
@@ -131,10 +123,10 @@ def list_(
 
 @app.command("remove")
 def remove(
-    event: Event,
+    event: EventArgument,
     name: Annotated[str, typer.Argument(metavar="ENTRANT", help="As arena entry list shows it.")],
     *,
-    out: Out = None,
+    out: EventFolderOption = None,
 ) -> None:
     """Take an entry out of an event that has not begun; what was handed in is kept aside."""
     with _before_the_start(event, out) as place:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.options import EventArgument
 from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.record.paths import find_log
@@ -15,7 +16,7 @@ from arena.tournament.folder import locate
 
 
 def command(
-    event: Annotated[Path, typer.Argument(metavar="EVENT", help="An event file or its folder.")],
+    event: EventArgument,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="As s1-r1-p1-o0-m1.")],
     *,
     seat: Annotated[
@@ -23,7 +24,8 @@ def command(
         typer.Option(min=0, help="For the entrant at this seat: only its own bots' stderr."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--file", help="The archive (default: MATCH.zip).")
+        Path | None,
+        typer.Option("-o", "--file", metavar="FILE", help="The archive (default: MATCH.zip)."),
     ] = None,
 ) -> None:
     """Pack all that there is of a match into one archive that arena verify proves alone.

@@ -28,9 +28,15 @@ def command(
     ],
     *,
     out: Annotated[
-        Path | None, typer.Option("-o", "--folder", help="Where the tables go (default: tables).")
+        Path | None,
+        typer.Option(
+            "-o", "--folder", metavar="FOLDER", help="Where the tables go (default: tables)."
+        ),
     ] = None,
-    fmt: Annotated[str, typer.Option("--format", help="parquet, arrow or csv.")] = "parquet",
+    fmt: Annotated[
+        str,
+        typer.Option("--format", metavar="FORMAT", help="Of the tables: parquet, arrow or csv."),
+    ] = "parquet",
     force: Annotated[
         bool, typer.Option("--force", help="Replace what an earlier export wrote there.")
     ] = False,

@@ -8,18 +8,26 @@ import typer
 from arena.server.certificates import read_pair
 from arena.server.public_listener import ListenPlan
 
-Listen = Annotated[str, typer.Option("--listen", help="HOST:PORT where remote bots join.")]
-TlsCert = Annotated[
-    Path | None, typer.Option("--tls-cert", help="PEM certificate of that address.")
+Listen = Annotated[
+    str, typer.Option("--listen", metavar="ADDRESS", help="HOST:PORT where remote bots join.")
 ]
-TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="PEM key of the certificate.")]
+TlsCert = Annotated[
+    Path | None, typer.Option("--tls-cert", metavar="FILE", help="PEM certificate of that address.")
+]
+TlsKey = Annotated[
+    Path | None, typer.Option("--tls-key", metavar="FILE", help="PEM key of the certificate.")
+]
 Insecure = Annotated[
     bool,
     typer.Option("--insecure-listen", help="Allow an address beyond this machine without TLS."),
 ]
 Wait = Annotated[
     float | None,
-    typer.Option(min=0, help="Seconds to wait for remote bots (default: the start allowance)."),
+    typer.Option(
+        min=0,
+        metavar="SECONDS",
+        help="Seconds that the first match waits for remote bots (default: the start allowance).",
+    ),
 ]
 ANYWHERE = "127.0.0.1:0"
 """Any free port of this machine."""

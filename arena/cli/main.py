@@ -16,7 +16,8 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.interrupts import interruptible, is_interrupt
+from arena.cli.help_text import explain
+from arena.cli.interrupts import interruptible
 from arena.cli.streams import open_missing_streams
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
@@ -112,12 +113,9 @@ def run() -> None:
     except OSError as error:
         _complain("arena", f"{error.filename or 'this machine'}: {error.strerror or error}")
         status = HOST_FAULT
-    except BaseExceptionGroup as group:
-        if not is_interrupt(group):
-            raise
-        status = _KEYBOARD_INTERRUPT
     if status == _KEYBOARD_INTERRUPT:
-        _complain("arena", "interrupted")
+        # At a terminal the line may hold a prompt or a page's last line, and now ^C.
+        _complain("\narena" if sys.stderr.isatty() else "arena", "interrupted")
         status = INTERRUPTED
     sys.exit(status)
 
@@ -177,10 +175,19 @@ def build(words: list[str]) -> typer.Typer:
 
 def _add(app: typer.Typer, entry: Entry, module: ModuleType) -> None:
     if entry.is_group:
-        app.add_typer(module.app, name=entry.name, help=entry.help, rich_help_panel=entry.panel)
+        for inner in module.app.registered_commands:
+            inner.help = explain(inner.callback)
+        app.add_typer(
+            module.app, name=entry.name, short_help=entry.help, rich_help_panel=entry.panel
+        )
     else:
         command: Callable[..., None] = module.command
-        app.command(entry.name, help=entry.help, rich_help_panel=entry.panel)(command)
+        app.command(
+            entry.name,
+            help=explain(command),
+            short_help=entry.help,
+            rich_help_panel=entry.panel,
+        )(command)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  # the framework's way to call it

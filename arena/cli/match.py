@@ -14,7 +14,6 @@ import typer
 
 from arena.bots.argument import REMOTE, parse_bot
 from arena.bots.names import LONGEST_NAME, folded
-from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.listening import (
     ANYWHERE,
     Insecure,
@@ -25,6 +24,16 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import BAD, DONE
+from arena.cli.options import (
+    RULESET,
+    FormatOption,
+    JsonOption,
+    PlayedFolderOption,
+    RulesetOption,
+    SandboxOption,
+    SeedOption,
+    TablesOption,
+)
 from arena.cli.output import Format, chosen, emit, say
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
@@ -47,23 +56,24 @@ def command(
     ctx: typer.Context,
     bots: Annotated[
         list[str] | None,
-        typer.Argument(help="One or two of: a folder with bot.toml, a shipped bot's name."),
+        typer.Argument(
+            metavar="BOT", help="One or two of: a folder with bot.toml, a shipped bot's name."
+        ),
     ] = None,
     *,
     boards: Annotated[
         int | None, typer.Option(min=1, help="Boards, each played both ways (default: 10).")
     ] = None,
-    ruleset: Annotated[
-        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
-    ] = "italian-tournament:declarations=off",
-    seed: Annotated[
-        str | None, typer.Option(help="A text that the cards follow from (default: a new one).")
-    ] = None,
+    ruleset: RulesetOption = RULESET,
+    seed: SeedOption = None,
     deal_file: Annotated[
         Path | None,
-        typer.Option(help="Play these deals: one a line, as arena replay --notation writes them."),
+        typer.Option(
+            metavar="FILE",
+            help="Play these deals: one a line, as arena replay --notation writes them.",
+        ),
     ] = None,
-    tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
+    tables: TablesOption = None,
     no_clock: Annotated[
         bool, typer.Option("--no-clock", help="No time limits, for a debugger; logs say so.")
     ] = False,
@@ -73,20 +83,15 @@ def command(
     repeat: Annotated[
         int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
     ] = 1,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--folder", help="Where logs and results go.")
-    ] = None,
-    sandbox: Annotated[
-        SandboxMode | None,
-        typer.Option("--sandbox", help="What surrounds bots (default: auto)."),
-    ] = None,
+    out: PlayedFolderOption = None,
+    sandbox: SandboxOption = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
     wait: Wait = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Play bots against each other; a single bot plays greedy.
 

@@ -21,9 +21,9 @@ def group() -> None:
 
 @app.command("event")
 def event(
-    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")] = Path(
-        "event.toml"
-    ),
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")
+    ] = Path("event.toml"),
     *,
     name: Annotated[str, typer.Option(help="The event's name.")] = "My event",
 ) -> None:
@@ -44,7 +44,7 @@ def bot(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make.")],
     *,
     language: Annotated[
-        Language, typer.Option("--language", "-l", help="What to write it in.")
+        Language, typer.Option("--language", "-l", metavar="LANGUAGE", help="What to write it in.")
     ] = Language.PYTHON,
 ) -> None:
     """Write the folder of a bot that plays already: manifest, README, one source to change."""

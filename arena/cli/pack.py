@@ -9,6 +9,7 @@ import typer
 from arena.bots.argument import parse_bot
 from arena.bots.manifest import MANIFEST_NAME
 from arena.bots.packing import pack_bot
+from arena.cli.options import JsonAlone
 from arena.cli.output import emit, print_envelope
 from arena.errors import ConfigError
 
@@ -19,12 +20,15 @@ def command(
     ],
     *,
     out: Annotated[
-        Path | None, typer.Option("-o", "--file", help="The archive (default: its folder's .zip).")
+        Path | None,
+        typer.Option(
+            "-o", "--file", metavar="FILE", help="The archive (default: its folder's .zip)."
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace another file of this name.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Pack a bot for arena entry add: the same bytes on any machine, the hash that is frozen."""
     choice = parse_bot(bot, Path())

@@ -29,7 +29,7 @@ HELP: Final = """\
     worth  A 3 thirds of a point; 3 2 K H J one third
   who can follow suit must: cards in [brackets] may be played
   a word goes behind the card where one is allowed: D3 busso
-  ? this help   q leaves the table, as do Ctrl-D and Ctrl-C"""
+  ? this help   q leaves the table, as does Ctrl-D; Ctrl-C interrupts (exit status 4)"""
 
 
 class Left(ArenaError):

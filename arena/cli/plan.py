@@ -15,6 +15,7 @@ import typer
 from arena.bots.work_folder import open_work_folder
 from arena.cli.finishing import finish_data, finish_words
 from arena.cli.main import DONE
+from arena.cli.options import EventArgument, FormatOption, JsonOption, TablesOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
 from arena.tournament.begun import read_begun
@@ -39,23 +40,29 @@ TRIAL_BOARDS: Final = 10
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
     precision: Annotated[
         float | None,
-        typer.Option(min=0.001, max=11, help="Wanted ± points per board of an entrant (95 %)."),
+        typer.Option(
+            metavar="POINTS",
+            min=0.001,
+            max=11,
+            help="Wanted ± points per board of an entrant (95 %).",
+        ),
     ] = None,
     spread: Annotated[
-        float, typer.Option(min=0.01, max=11, help="Standard deviation of a board's value.")
+        float,
+        typer.Option(
+            metavar="POINTS", min=0.01, max=11, help="Standard deviation of a board's value."
+        ),
     ] = SPREAD_POINTS,
     trial: Annotated[
         bool, typer.Option("--trial", help="Measure here: the first two entrants play a match.")
     ] = False,
-    tables: Annotated[int | None, typer.Option(min=1, help="Matches at once.")] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    tables: TablesOption = None,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Say what an event will take: matches, time, memory, disk, and how precise it will be."""
     place = locate(event)

@@ -23,9 +23,10 @@ from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.bots.work_folder import open_work_folder
 from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
+from arena.cli.options import RULESET, SandboxOption, SeedOption, ruleset_option
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError, HostFault
 from arena.referee.clock import NO_CLOCK
 from arena.referee.conduct import Conduct
@@ -47,46 +48,48 @@ from arena.wire.codec import ProtoCodec
 from arena.wire.terms import GoodbyeReason
 
 OPPONENT: Final = "greedy"
+QUIET_RULESET: Final = f"{RULESET},signals=none"
+"""Without words: a person types cards alone."""
 END_S: Final = 2.0
 """How long the person may take to hear how it ended."""
 
 
 def command(
-    bot: Annotated[str, typer.Argument(help="Who else plays.")] = OPPONENT,
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="Who plays with and against you.")
+    ] = OPPONENT,
     *,
     boards: Annotated[int, typer.Option(min=1, help="How many deals.")] = 1,
     ruleset: Annotated[
-        str, typer.Option("--ruleset", "-r", help="NAME[:key=value,…]; see arena rulesets.")
-    ] = "italian-tournament:declarations=off,signals=none",
-    seed: Annotated[str | None, typer.Option(help="A text that the cards follow from.")] = None,
-    sandbox: Annotated[
-        SandboxMode, typer.Option("--sandbox", help="What surrounds the bots.")
-    ] = SandboxMode.AUTO,
+        str, ruleset_option("italian-tournament without declarations and words")
+    ] = QUIET_RULESET,
+    seed: SeedOption = None,
+    sandbox: SandboxOption = None,
 ) -> None:
-    """Take a seat yourself: cards are typed as D3, of those in brackets; ? is help, q leaves."""
+    """Take a seat yourself: cards are typed as D3, of those in brackets.
+
+    ? is help, q leaves, Ctrl-C interrupts. There is no clock.
+    """
     rules = parse_ruleset(ruleset)
     try:
         outcome = run_trio(
-            partial(_play, bot, rules, boards, seed or secrets.token_hex(16), sandbox)
+            partial(
+                _play,
+                bot,
+                rules,
+                boards,
+                seed or secrets.token_hex(16),
+                sandbox or SandboxMode.AUTO,
+            )
         )
-    except BaseExceptionGroup as group:
-        error = _first(group)
+    except ExceptionGroup as group:
+        error = only(group)
         if not isinstance(error, Left):
             raise error from None
         is_short = isinstance(error, InputEnded) and not sys.stdin.isatty()
         say(f"\n{error if is_short else 'you left the table'}")
         raise typer.Exit(WRONG_INPUT if is_short else DONE) from None
     raise typer.Exit(HOST_FAULT if outcome.termination.kind.is_void else DONE)
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Give what ended the game: Ctrl-C before all else."""
-    if group.subgroup(KeyboardInterrupt) is not None:
-        return KeyboardInterrupt()
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 async def _play(

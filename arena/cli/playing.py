@@ -34,6 +34,7 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
 from arena.tournament.remote_room import RemotePlan
+from arena.tournament.ruling_act import mend
 from arena.tournament.run_state import RunState
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
@@ -67,8 +68,9 @@ def play(
         ArenaError: The event cannot be played, or not to its end.
     """
     begun = read_begun(place.folder)
-    if begun is not None and begun.is_closed:
+    if begun is not None and (begun.is_closed or begun.rulings.is_published):
         begun.refuse_another(place)
+        _mend(place.folder)
         say("this event is over; its standings:")
         show(place.folder, fmt)
         return DONE
@@ -217,6 +219,12 @@ def _introduce(run: RunState) -> None:
     say(resources_line(run.sandbox, own_turn=own_turn))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
+
+
+def _mend(folder: EventFolder) -> None:
+    """Carry a ruling out that a kill cut short."""
+    if mend(folder):
+        say(f"{folder.path}: a kill came into the last ruling; it is carried out now")
 
 
 def _say_awaited(place: EventPlace, begun: Begun) -> None:

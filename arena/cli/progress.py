@@ -126,8 +126,8 @@ def _comparison_lines(run: RunState, test: SequentialTest) -> Report:
 
 def how_it_stands(found: Comparison) -> str:
     """Say on one line how a comparison stands and what remains, as far as that can be told."""
-    standing, span = found.standing, found.interval
-    points = "" if span is None else f"{span.mean:+.2f} points/board, "
+    standing = found.standing
+    points = "" if found.points is None else f"{float(found.points):+.2f} points/board, "
     bounds = f"{standing.bounds.lower:.2f} to {standing.bounds.upper:.2f}"
     left = ""
     if found.outcome is Outcome.OPEN:

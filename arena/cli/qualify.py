@@ -4,13 +4,11 @@ import typer
 
 from arena.cli.doctor import (
     EventOption,
-    FormatOption,
-    JsonOption,
     OnlyOption,
     RequireOption,
-    SandboxOption,
     run_attacks,
 )
+from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen
 
 

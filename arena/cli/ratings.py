@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.options import FormatOption, JsonOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows
 from arena.errors import ConfigError
 from arena.tournament.folder import locate
@@ -18,15 +19,15 @@ DIGITS: Final = 6
 
 def command(
     events: Annotated[
-        list[Path], typer.Argument(metavar="EVENT…", help="Event files, or folders of events.")
+        list[Path], typer.Argument(metavar="EVENT", help="Event files, or folders of events.")
     ],
     *,
-    method: Annotated[Method, typer.Option(help="How to rate.")] = Method.POINTS,
+    method: Annotated[Method, typer.Option(metavar="METHOD", help="How to rate.")] = Method.POINTS,
     anchor: Annotated[
         str | None, typer.Option(metavar="NAME=VALUE", help="Give a bot this value.")
     ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Rate the bots of events, joined by the bots' content; for information, it ranks nobody.
 
@@ -69,6 +70,11 @@ def _anchor(text: str | None, evidence: Evidence) -> dict[int, float]:
     return {places[name]: number}
 
 
+def _error(found: Ratings, bot: int) -> float | None:
+    """Give a standard error; None where there is none: of an anchor, or of boards all alike."""
+    return round(found.error(bot), DIGITS) or None
+
+
 def _print(
     found: Ratings,
     evidence: Evidence,
@@ -99,7 +105,7 @@ def _print(
                     "content_hash": evidence.bots[bot].content_hash,
                     "names": list(evidence.bots[bot].names),
                     "estimate": round(found.estimates[bot], DIGITS),
-                    "standard_error": round(found.error(bot), DIGITS),
+                    "standard_error": _error(found, bot),
                     "board_groups": meetings[bot],
                 }
                 for bot in order
@@ -114,7 +120,7 @@ def _print(
         (
             evidence.bots[bot].name,
             f"{found.estimates[bot]:+.2f}",
-            f"{found.error(bot):.2f}",
+            "-" if _error(found, bot) is None else f"{found.error(bot):.2f}",
             str(meetings[bot]),
             evidence.bots[bot].content_hash[:12],
         )

@@ -51,7 +51,12 @@ def command(
     ] = False,
     patience: Annotated[
         float,
-        typer.Option(min=0.1, max=86_400, help="Seconds that --follow waits for the next line."),
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=86_400,
+            help="Seconds that --follow waits for the next line.",
+        ),
     ] = 300.0,
     organiser: Organiser = False,
 ) -> None:

@@ -2,11 +2,11 @@
 
 import getpass
 import shlex
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.options import EventArgument
 from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
@@ -16,12 +16,10 @@ from arena.tournament.rulings import Act, Ruling
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
-    act: Annotated[Act, typer.Argument(help="What is ruled.")],
+    event: EventArgument,
+    act: Annotated[Act, typer.Argument(metavar="ACT", show_choices=False, help="What is ruled.")],
     on: Annotated[
-        str, typer.Argument(metavar="[MATCH|ENTRANT]", help="About what; nothing for publish.")
+        str, typer.Argument(metavar="MATCH|ENTRANT", help="About what; nothing for publish.")
     ] = "",
     *,
     reason: Annotated[str, typer.Option(help="Why; it stands in the event's log for good.")],

@@ -5,17 +5,16 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.options import FormatOption, JsonOption
 from arena.cli.output import Format, chosen, print_envelope, print_rows
 from arena.rules.presets import PRESETS, parse_ruleset
 from arena.rules.ruleset import Ruleset
 
 app = typer.Typer(pretty_exceptions_enable=False)
-_Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
-_Format = Annotated[Format, typer.Option("--format", help="How to print.")]
 
 
 @app.command("list")
-def list_rulesets(*, fmt: _Format = Format.TABLE, json: _Json = False) -> None:
+def list_rulesets(*, fmt: FormatOption = Format.TABLE, json: JsonOption = False) -> None:
     """List the rulesets by name."""
     fmt = chosen(fmt, json=json)
     if fmt is Format.JSON:
@@ -38,10 +37,10 @@ def list_rulesets(*, fmt: _Format = Format.TABLE, json: _Json = False) -> None:
 
 @app.command("show")
 def show(
-    ruleset: Annotated[str, typer.Argument(help="NAME[:key=value,…]")],
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="NAME[:key=value,…].")],
     *,
-    fmt: _Format = Format.TABLE,
-    json: _Json = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Show every option of a ruleset."""
     fmt = chosen(fmt, json=json)

@@ -1,7 +1,6 @@
 """``arena run``: play an event, or go on with one. Source: commands.md; requirements.md G."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,32 +16,36 @@ from arena.cli.listening import (
     listen_plan,
 )
 from arena.cli.main import DONE
+from arena.cli.options import (
+    EventArgument,
+    EventFolderOption,
+    FormatOption,
+    JsonOption,
+    TablesOption,
+)
 from arena.cli.output import Format, ProgressForm, chosen
 from arena.tournament.folder import EventFolder, first_free, locate
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
-    ] = None,
+    out: EventFolderOption = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="If the folder holds a played event, take a new one.")
     ] = False,
-    tables: Annotated[
-        int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
-    ] = None,
+    tables: TablesOption = None,
     skip_missing: Annotated[
         bool,
         typer.Option("--skip-missing", help="Leave out entrants whose tools this machine lacks."),
     ] = False,
     sandbox: Annotated[
         SandboxMode | None,
-        typer.Option("--sandbox", help="What surrounds bots (default: as the event file says)."),
+        typer.Option(
+            "--sandbox",
+            metavar="MODE",
+            help="What surrounds bots (default: as the event file says).",
+        ),
     ] = None,
     public_text: Annotated[
         str | None,
@@ -55,10 +58,12 @@ def command(
     wait: Wait = None,
     progress: Annotated[
         ProgressForm,
-        typer.Option(help="How far it is, on stderr; json: an object a line, a match each."),
+        typer.Option(
+            metavar="FORM", help="How far it is, on stderr (json: an object a line, a match each)."
+        ),
     ] = ProgressForm.AUTO,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Play an event to its end, or go on with one that was stopped.
 

@@ -1,13 +1,18 @@
 """``arena serve``: an event whose remote bots are awaited, however long. Source: commands.md."""
 
 import math
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from arena.cli.listening import ANYWHERE, Insecure, Listen, TlsCert, TlsKey, listen_plan
 from arena.cli.main import DONE
+from arena.cli.options import (
+    EventArgument,
+    EventFolderOption,
+    FormatOption,
+    JsonOption,
+    TablesOption,
+)
 from arena.cli.output import Format, chosen
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
@@ -17,23 +22,16 @@ from arena.tournament.remote_tokens import remote_entrants
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
-    ] = None,
+    out: EventFolderOption = None,
     listen: Listen = ANYWHERE,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
     insecure_listen: Insecure = False,
-    tables: Annotated[
-        int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
-    ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    tables: TablesOption = None,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Play an event with remote bots: as arena run, but the first match waits for all of them."""
     place = locate(event, out)

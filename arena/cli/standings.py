@@ -1,11 +1,11 @@
 """``arena standings``: how an event stands. Source: commands.md, design.md §2."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.options import EventArgument, FormatOption, JsonOption
 from arena.cli.output import Format, chosen, emit, say
 from arena.cli.standings_views import print_faults, print_matches, print_pairings
 from arena.cli.tables import aligned
@@ -26,9 +26,7 @@ from arena.tournament.standings_text import (
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
     pairings: Annotated[
         bool, typer.Option("--pairings", help="Each pair of entrants instead, with Elo and LOS.")
@@ -40,13 +38,13 @@ def command(
         bool, typer.Option("--faults", help="Faults and forfeits of each entrant instead.")
     ] = False,
     matches: Annotated[
-        bool, typer.Option("--matches", help="Each match that counts instead, with its id.")
+        bool, typer.Option("--matches", help="Each settled match instead, with its id.")
     ] = False,
     tag: Annotated[
         str | None, typer.Option(help="Show the entrants with this tag alone, at their ranks.")
     ] = None,
-    fmt: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    fmt: FormatOption = Format.TABLE,
+    json: JsonOption = False,
 ) -> None:
     """Show how an event stands, from its results alone."""
     place = locate(event)
@@ -142,7 +140,7 @@ def _tagged(table: Standings, event: EventFile, tag: str) -> Standings:
 def _text(table: Standings) -> str:
     pages = [f"{table.event}\n"]
     for stage in table.stages:
-        laid_out = stage_table(stage)
+        laid_out = stage_table(stage, is_published=table.is_published)
         pages.append(f"{laid_out.title}\n")
         pages.append(aligned(laid_out.columns, laid_out.lines))
         pages += [f"· {note}\n" for note in laid_out.notes]

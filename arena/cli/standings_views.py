@@ -110,7 +110,7 @@ def _faults_of(line: EntrantStanding, kind: FaultKind) -> int:
 
 
 def print_matches(folder: EventFolder, fmt: Format) -> None:
-    """Print each match that counts, with the id that ``arena rule`` takes."""
+    """Print each match that is settled, with the id that ``arena rule`` takes."""
     known = read_known(folder)
     rulings = known.begun.rulings
     lines = match_lines(with_suspensions(known.event, known.rows, rulings).rows, rulings)

@@ -1,22 +1,17 @@
 """``arena status``: how far an event is, and what keeps it. Source: commands.md."""
 
 import shlex
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from arena.cli.options import EventArgument, JsonAlone
 from arena.cli.output import emit, print_envelope
 from arena.tournament.event_status import EventState, EventStatus, event_status
 from arena.tournament.folder import locate
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     *,
-    json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Say how far an event is, what keeps it, and what was ruled."""
     place = locate(event)
@@ -39,7 +34,11 @@ def command(
         what = f"{ruling.act.value} {ruling.on}".rstrip()
         emit(f"ruling: {what} by {ruling.by}: {ruling.reason}")
     if status.state is EventState.PAUSED:
-        emit(f"go on with: arena run {shlex.quote(str(place.folder.path))}")
+        folder = shlex.quote(str(place.folder.path))
+        text = " --public-text TEXT" if status.awaits_text else ""
+        emit(f"go on with: arena run {folder}{text}")
+        if status.is_cut:
+            emit(f"or end it after the rounds played: arena rule {folder} publish --reason TEXT")
     if status.state is EventState.OVER:
         folder = shlex.quote(str(place.folder.path))
         emit(f"results are provisional until: arena rule {folder} publish --reason TEXT")
@@ -51,6 +50,8 @@ def _data(status: EventStatus) -> dict[str, object]:
         "state": status.state.value,
         "process": status.process,
         "why": status.why,
+        "awaits_text": status.awaits_text,
+        "cut": status.is_cut,
         "matches_settled": status.matches_settled,
         "matches_planned": status.matches_planned,
         "rounds_complete": status.rounds_complete,

@@ -1,10 +1,10 @@
 """``arena token``: what remote bots present to join. Source: commands.md; protocol.md."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.cli.options import EventArgument, EventFolderOption
 from arena.cli.output import emit
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
@@ -14,17 +14,13 @@ from arena.tournament.remote_tokens import make_tokens, remote_entrants
 
 
 def command(
-    event: Annotated[
-        Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
-    ],
+    event: EventArgument,
     name: Annotated[
-        str | None, typer.Argument(help="One entrant (default: all that are remote).")
+        str | None,
+        typer.Argument(metavar="NAME", help="One entrant (default: all that are remote)."),
     ] = None,
     *,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--folder", help="The event's folder, if not beside the file."),
-    ] = None,
+    out: EventFolderOption = None,
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Replace the entrant's tokens by new ones.")
     ] = False,

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.main import BAD, DONE
+from arena.cli.options import JsonAlone
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
@@ -26,12 +27,8 @@ from arena.record.vouching import Notes, event_log_beside
 from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
-from arena.tournament.verify_event import (
-    Finding,
-    rebuild_results,
-    revealed_seeds,
-    verify_event,
-)
+from arena.tournament.verify_event import rebuild_results, revealed_seeds, verify_event
+from arena.tournament.verify_opened import Finding
 
 _LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
 
@@ -68,7 +65,7 @@ def command(
             help="Prove that seats were sent what they may see, and no more.",
         ),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: JsonAlone = False,
 ) -> None:
     """Prove a record: deals, legality, tricks, scores, clocks, faults, seals, results."""
     if not what.exists():
@@ -167,14 +164,13 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
 
 def _event(folder: EventFolder) -> _Outcome:
     verdict = verify_event(folder)
-    state = "closed" if verdict.is_closed else "not closed yet"
     return _Outcome(
         wrong=verdict.wrong,
         logs=verdict.logs,
         plays=verdict.plays,
         deals=verdict.deals,
         said=(
-            f"event {state}; {verdict.matches} matches count",
+            f"event {verdict.end.value}; {verdict.matches} matches count",
             f"log chain {verdict.head} (compare it with the published one)",
             *verdict.notes,
         ),

@@ -73,6 +73,16 @@ class MatchRow:
     plays: str = ""
     """SHA-256 of what was played, card by card, without times: alike in a repeat."""
 
+    @property
+    def is_annulled(self) -> bool:
+        """Whether it is settled without a result for anybody."""
+        return self.termination is TerminationKind.ANNULLED
+
+    @property
+    def scores(self) -> bool:
+        """Whether it counts for somebody."""
+        return self.counted and not self.is_annulled
+
 
 def row_from_records(header: LogHeader, records: Iterable[Record], *, digest: str = "") -> MatchRow:
     """Work out the row of a match from what was recorded of it; a pure function.

@@ -1,9 +1,10 @@
 """server: where grpcio and trio meet, and nowhere else.
 
 Owns the bridge between the two (``trio_loop``, ``runtime``), one session's bytes over gRPC
-(``grpc_link``), one small server per local session (``seat_listener``) and the moments at
-which things arrive (``arrivals``). Must not know the rules of the game, bot processes,
-or how a tournament is made of matches.
+(``grpc_link``), the server of Play behind an address (``play_server``): one per local session
+(``seat_listener``) and a public one (``public_listener``), and the moments at which things
+arrive (``arrivals``). Must not know the rules of the game, bot processes, or how a tournament
+is made of matches.
 """
 
 import os

@@ -4,7 +4,7 @@ Owns the Protocol that gRPC streams and pipes implement, so that everything abov
 neither. Must not know messages, tables or time limits.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,6 +46,18 @@ class LinkError:
 def ending(reason: Reason, words: str) -> LinkError:
     """Make the end of a session that is broken off for a reason."""
     return LinkError(CODE_OF_REASON[reason], reason.name, words)
+
+
+async def deliver_each(
+    recv: Callable[[], Awaitable[Received]], receive: Callable[[Received], None]
+) -> None:
+    """Deliver what a link receives, for a link that has nothing quicker than its ``recv``."""
+    while True:
+        try:
+            received = await recv()
+        except LinkClosed:
+            return
+        receive(received)
 
 
 class Link(Protocol):

@@ -15,8 +15,8 @@ import grpc
 import trio
 from grpc import aio
 
+from arena.server.play_server import PLAY_METHOD
 from arena.server.runtime import GrpcRuntime
-from arena.server.seat_listener import PLAY_METHOD
 from arena.server.status import STATUS_DETAILS
 from arena.wire.status import decode_status
 

@@ -42,6 +42,7 @@ class RemoteDoor:
         order: The door's place among all of the run.
         session: Its session; None until it first joins.
         matches: What that session has played, by id; whoever plays adds to it.
+        missed_ms: How long it was waited for in vain since it was last let in; None: it was not.
     """
 
     def __init__(self, name: str, order: int) -> None:
@@ -49,6 +50,7 @@ class RemoteDoor:
         self.order = order
         self.session: Session | None = None
         self.matches: list[str] = []
+        self.missed_ms: int | None = None
         self._came = trio.Event()
         self._free = trio.Semaphore(1)
 
@@ -58,6 +60,11 @@ class RemoteDoor:
         while self.session is None or self.session.is_gone:
             await self._came.wait()
         return self.session
+
+    def give_up(self, waited_ms: int) -> None:
+        """Note that it was waited for in vain, unless it is there: nobody waits for it again."""
+        if self.session is None or self.session.is_gone:
+            self.missed_ms = waited_ms
 
     @asynccontextmanager
     async def table(self) -> AsyncIterator[None]:
@@ -70,6 +77,7 @@ class RemoteDoor:
         """Let a bot in."""
         self.session = session
         self.matches = []
+        self.missed_ms = None
         self._free = trio.Semaphore(session.capacity)
         self._came.set()
         self._came = trio.Event()

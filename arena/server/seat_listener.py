@@ -1,8 +1,8 @@
 """SeatListener: one small gRPC server per local session.
 
-Owns the server behind one address: Play for one bot, health and reflection, nothing else.
+Owns what one address takes: the one Play stream of its bot, and its end.
 The address is the session's identity, so a port is never shared. Must not know tokens,
-messages or tables. Source: protocol.md, "Services"; performance.md, pitfalls 4, 5, 8, 13.
+messages or tables. Source: protocol.md, "Services" and "Rules of the wire" 6.
 """
 
 import re
@@ -12,31 +12,23 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote
 
-import grpc
 import trio
-from grpc import aio
 
 from arena.errors import ConfigError, HostFault
-from arena.server.grpc_link import GrpcLink, PlayContext
-from arena.server.link import MOST_TAKEN_BYTES, LinkError
+from arena.server.grpc_link import GrpcLink
+from arena.server.link import LinkError
+from arena.server.play_server import UNIX, PlayStreams, ServerBounds, open_play_server
 from arena.server.runtime import GrpcRuntime
-from arena.server.side_services import MAX_SIDE_STREAMS, PLAY_SERVICE, SideServices
-from arena.server.status import set_error
+from arena.server.side_services import MAX_SIDE_STREAMS
 from arena.server.strangers import Strangers
 
-PLAY_METHOD = f"/{PLAY_SERVICE}/Play"
-"""The one method that bots play through."""
 MAX_SOCKET_PATH_BYTES = 107
 """What Linux allows for the path of a Unix socket (108 with the closing zero)."""
 MAX_CONNECTIONS = 64
-"""Connections at once, strangers' included (a port is open to all of this machine); one more
-is closed at once."""
+"""Strangers' included: a port is open to all of this machine."""
 MAX_FRESH = 6
 """Streams that may be about to say their Join; one more ends the oldest."""
-GRACE_S = 0.2
-"""How long the end of a server waits for streams whose end the bot has not taken yet."""
 
-_UNIX = "unix:"
 _ESCAPES = str.maketrans({"%": "%25", "?": "%3F", "#": "%23"})
 """A target is a URI; what has no meaning there stays as it is, for clients that do not decode."""
 _LOOPBACK = re.compile(r"(127\.0\.0\.1|\[::1\]):(\d{1,5})")
@@ -45,20 +37,12 @@ _TAKEN = LinkError(
 )
 _SHUTDOWN = LinkError("UNAVAILABLE", "SHUTDOWN", "the arena has closed this session")
 
-_OPTIONS = (
-    # Above the limit, so that the session can say in words what was too large.
-    ("grpc.max_receive_message_length", MOST_TAKEN_BYTES),
-    # Else a second server takes the same port without a word, and half of the streams.
-    ("grpc.so_reuseport", 0),
-    # None: sizes of compressed messages would mix hidden and public parts.
-    ("grpc.compression_enabled_algorithms_bitset", 1),
-    # What one bot can hold: Play, a health watch, reflection, and room to come again.
-    ("grpc.max_concurrent_streams", 8),
-    ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
-    ("grpc.server_handshake_timeout_ms", 10_000),
+_BOUNDS = ServerBounds(
+    connections=MAX_CONNECTIONS,
+    # What ends for somebody else's sake still counts for a moment.
+    streams=2 * (MAX_FRESH + MAX_SIDE_STREAMS),
+    side_streams=MAX_SIDE_STREAMS,
 )
-_MAX_RPCS = 2 * (MAX_FRESH + MAX_SIDE_STREAMS)
-"""A last bound: what ends for somebody else's sake still counts for a moment."""
 
 
 class SeatListener:
@@ -66,17 +50,17 @@ class SeatListener:
 
     Attributes:
         address: The gRPC target for the bot: ``unix:/…`` or ``127.0.0.1:PORT``.
+        streams: Its streams, for the server.
     """
 
     def __init__(self, runtime: GrpcRuntime) -> None:
         self.address = ""
-        self._runtime = runtime
-        self._live: set[GrpcLink] = set()
         self._strangers = Strangers(MAX_FRESH)
+        self.streams = PlayStreams(
+            runtime, self._take, forget=self._strangers.remove, closing=_SHUTDOWN
+        )
         self._fresh: deque[GrpcLink] = deque()
-        self._is_taken = False
         self._came = trio.Event()
-        self._is_closing = False
 
     async def accept(self) -> GrpcLink:
         """Wait for the next Play stream. The deadline is the caller's.
@@ -95,58 +79,17 @@ class SeatListener:
 
     def settle(self, owner: GrpcLink) -> None:
         """Take a stream as the bot's own; all others end."""
-        self._is_taken = True
+        self.streams.refusal = _TAKEN
         self._fresh.clear()
         self._strangers.remove(owner)
         self._strangers.end(_TAKEN)
 
-    async def play(self, _requests: object, context: PlayContext) -> None:
-        """Handle one Play stream, in asyncio's world."""
-        if self._is_closing:
-            set_error(context, _SHUTDOWN)
-            return
-        if self._is_taken:
-            set_error(context, _TAKEN)
-            return
-        link = GrpcLink(self._runtime, context)
-        self._live.add(link)
+    def _take(self, link: GrpcLink) -> None:
         ended = self._strangers.add(link)
         if ended is not None:
             self._fresh = deque(fresh for fresh in self._fresh if fresh is not ended)
-        try:
-            await link.start()
-            self._fresh.append(link)
-            self._came.set()
-            await link.serve()
-        except aio.BaseError:
-            return  # the bot is gone before its stream has begun
-        except Exception as error:  # noqa: BLE001  # gRPC would only print it
-            self._runtime.crash(error)
-        finally:
-            self._live.discard(link)
-            self._strangers.remove(link)
-
-    def close(self) -> None:
-        """Take no more streams and end those that live."""
-        self._is_closing = True
-        for link in list(self._live):
-            link.close(_SHUTDOWN)
-
-
-class _Methods(grpc.GenericRpcHandler):
-    """The methods of one listener's server; every other is UNIMPLEMENTED."""
-
-    def __init__(self, listener: SeatListener, side: SideServices) -> None:
-        self._handlers = {
-            # No serialisers: bytes in, bytes out.
-            PLAY_METHOD: grpc.stream_stream_rpc_method_handler(listener.play),
-            **side.handlers,
-        }
-
-    def service(
-        self, handler_call_details: grpc.HandlerCallDetails
-    ) -> "grpc.RpcMethodHandler[bytes, bytes] | None":
-        return self._handlers.get(handler_call_details.method)
+        self._fresh.append(link)
+        self._came.set()
 
 
 @asynccontextmanager
@@ -168,18 +111,16 @@ async def open_seat_listener(runtime: GrpcRuntime, address: str) -> AsyncIterato
     if path is not None:
         _check_free(path)
     listener = SeatListener(runtime)
-    side = SideServices(runtime.loop)
-    server, port = await runtime.loop.run(_start(address, _Methods(listener, side)))
     try:
-        listener.address = address if path else f"{address.rpartition(':')[0]}:{port}"
-        yield listener
+        async with open_play_server(
+            runtime,
+            address,
+            listener.streams,
+            _BOUNDS,
+            doubts="is the port taken, or the folder missing or read-only",
+        ) as listener.address:
+            yield listener
     finally:
-        listener.close()
-        side.close()
-        with trio.move_on_after(2 * GRACE_S, shield=True):
-            await runtime.loop.run(server.stop(GRACE_S))
-        del server  # only now may gRPC's object go, and it goes while the loop runs
-        runtime.loop.run_ready()
         if path is not None:
             path.unlink(missing_ok=True)
 
@@ -190,7 +131,7 @@ def unix_address(path: Path) -> str:
     Raises:
         ConfigError: The path is longer than the system allows.
     """
-    address = _UNIX + str(path.absolute()).translate(_ESCAPES)
+    address = UNIX + str(path.absolute()).translate(_ESCAPES)
     _check_address(address)
     return address
 
@@ -200,8 +141,8 @@ def _check_address(address: str) -> Path | None:
     loopback = _LOOPBACK.fullmatch(address)
     if loopback is not None and int(loopback[2]) <= 65_535:  # noqa: PLR2004  # ports have 16 bits
         return None
-    path = unquote(address.removeprefix(_UNIX))
-    if not address.startswith(f"{_UNIX}/"):
+    path = unquote(address.removeprefix(UNIX))
+    if not address.startswith(f"{UNIX}/"):
         raise ConfigError(
             f"cannot listen for a bot at {address!r}: "
             "allowed are unix:/absolute/path, 127.0.0.1:PORT and [::1]:PORT"
@@ -219,16 +160,3 @@ def _check_free(path: Path) -> None:
     # gRPC would silently take the path away from whoever listens there.
     if path.exists():
         raise HostFault(f"cannot listen at {path}: the file exists; remove it")
-
-
-async def _start(address: str, methods: _Methods) -> tuple[aio.Server, int]:
-    server = aio.server(handlers=(methods,), options=_OPTIONS, maximum_concurrent_rpcs=_MAX_RPCS)
-    try:
-        port = server.add_insecure_port(address)
-    except RuntimeError as error:
-        raise HostFault(
-            f"cannot listen at {address}: the system refuses it "
-            "(is the port taken, or the folder missing or read-only?)"
-        ) from error
-    await server.start()
-    return server, port

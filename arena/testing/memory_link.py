@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeVar
 import trio
 
 from arena.referee.messages import Arrival
-from arena.server.link import LinkClosed, LinkError, Received
+from arena.server.link import LinkClosed, LinkError, Received, deliver_each
 
 MAX_UNREAD: Final = 4_096
 """Frames that may lie at an end unread; one more is a test that went wrong."""
@@ -106,12 +106,7 @@ class MemoryLink:
 
     async def deliver(self, receive: Callable[[Received], None]) -> None:
         """Call ``receive`` with every message until the stream is over."""
-        while True:
-            try:
-                received = await self.recv()
-            except LinkClosed:
-                return
-            receive(received)
+        await deliver_each(self.recv, receive)
 
     def close(self, error: LinkError | None = None) -> None:
         """End the stream; a write in flight still goes out first. Idempotent."""

@@ -21,8 +21,9 @@ from arena.tournament.drawn import read_drawn
 from arena.tournament.event_file import Entrant
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
-from arena.tournament.rulings import Rulings, fold, read_rulings
+from arena.tournament.rulings import Act, Rulings, fold, read_rulings
 
+_ENDS_OF_RUNS: Final = ("event_opened", "event_resumed", "event_paused")
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
 
@@ -47,13 +48,15 @@ class Begun:
     noted: Mapping[Attempt, Noted]
     """The attempts that the log counts or voids."""
     suspended: frozenset[str]
-    """The entrants that the log says were suspended."""
+    """The entrants that the log says were suspended, and not reinstated after that."""
     rulings: Rulings
     """What the organiser's rulings come to, with the draws that stand."""
     is_revealed: bool
     """Whether the seeds are out: no card is dealt any more."""
     is_closed: bool
-    """Whether everything was played and the log is closed."""
+    """Whether everything was played, or publishing ended it after a cut, and the log is closed."""
+    is_cut: bool = False
+    """Whether ``finish_by`` cut its last run, and none has gone on since."""
 
     @property
     def awaits_text(self) -> bool:
@@ -135,16 +138,31 @@ def read_begun(folder: EventFolder) -> Begun | None:
         public_text=text,
         guards=tuple(guards),
         noted=noted_attempts(lines, folder.event_log),
-        suspended=frozenset(
-            str(line.fields.get("entrant")) for line in lines if line.kind == "entrant_suspended"
-        ),
+        suspended=_suspended(lines),
         rulings=replace(
             fold(read_rulings(lines, folder.event_log)),
             drawn=read_drawn(lines, folder.event_log),
         ),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
+        is_cut=_is_cut(lines),
     )
+
+
+def _is_cut(lines: Iterable[EventLine]) -> bool:
+    runs = [line for line in lines if line.kind in _ENDS_OF_RUNS]
+    return runs[-1].kind == "event_paused" and "rounds_complete" in runs[-1].fields
+
+
+def _suspended(lines: Iterable[EventLine]) -> frozenset[str]:
+    """Find who is suspended by the log; a second suspension is to be told like the first."""
+    found: set[str] = set()
+    for line in lines:
+        if line.kind == "entrant_suspended":
+            found.add(str(line.fields.get("entrant")))
+        elif line.kind == "ruling" and line.fields.get("act") == Act.REINSTATE:
+            found.discard(str(line.fields.get("on")))
+    return frozenset(found)
 
 
 def _public_text(lines: Iterable[EventLine], path: Path) -> tuple[str, list[str]] | None:

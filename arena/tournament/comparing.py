@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Final
 
 from arena.record.match_row import MatchRow
@@ -24,7 +25,7 @@ from arena.tournament.rating.elo import Tally, pentanomial
 from arena.tournament.rating.sequential import SequentialTest, Standing, evaluate
 from arena.tournament.rating.sprt import Verdict
 from arena.tournament.schedule import matches_per_sitting, orientations
-from arena.tournament.statistics import GroupValue, Interval, interval
+from arena.tournament.statistics import GroupValue, Interval, interval, points_per_board
 
 MOST_FORFEITS: Final = 3
 """Matches that a bot may forfeit before the comparison is given up: it does not work."""
@@ -44,12 +45,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What is known of a comparison; ``tally`` and ``interval`` are of A, for information."""
+    """What is known of a comparison; points, interval and tally are of A, for information."""
 
     entrants: tuple[str, str]
     test: SequentialTest
     outcome: Outcome
     standing: Standing
+    points: Fraction | None
+    """A's per board; None before a board was played out."""
     interval: Interval | None
     tally: Tally
     most_boards: int
@@ -104,6 +107,7 @@ class Comparer:
             test=self._test,
             outcome=self.outcome,
             standing=self._standing,
+            points=points_per_board([group.value for group in self._values]),
             interval=interval(self._values),
             tally=pentanomial(self._pairs),
             most_boards=self._blocks * self._boards_per_block,

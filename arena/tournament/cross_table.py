@@ -39,12 +39,12 @@ class PairingStanding:
 def cross_table(
     names: Sequence[str], groups: Sequence[BoardGroup], counted: Sequence[MatchRow]
 ) -> tuple[PairingStanding, ...]:
-    """List every pair that has met, in the order of the names.
+    """List every pair with a match that counts, in the order of the names.
 
     Args:
         names: The entrants, best first.
         groups: Board groups of tables of two entrants; those of larger tables are left out.
-        counted: The matches that count.
+        counted: The matches that count for somebody.
     """
     by_pair: defaultdict[frozenset[str], list[BoardGroup]] = defaultdict(list)
     for group in groups:

@@ -6,10 +6,13 @@ bots. Source: record.md ("Event log"), design.md §6 ("Commitment").
 
 import contextlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena.errors import HostFault
+from arena.record.event_log import EventLog
 from arena.tournament.run_state import RunState
+from arena.tournament.seeding import Seed
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
 
@@ -23,12 +26,21 @@ def close_event(run: RunState) -> None:
         HostFault: The disk does not take it; the same again goes on where this ended.
     """
     write_standings(run)
-    if not run.is_revealed:
-        secrets = [seed.secret.hex() for seed in run.seeds if seed.secret is not None]
+    close_log(run.log, run.seeds, is_revealed=run.is_revealed)
+
+
+def close_log(log: EventLog, seeds: Sequence[Seed], *, is_revealed: bool) -> None:
+    """Reveal the seeds, unless an earlier end has, and close an event's log.
+
+    Raises:
+        HostFault: The disk does not take it.
+    """
+    if not is_revealed:
+        secrets = [seed.secret.hex() for seed in seeds if seed.secret is not None]
         made_of: dict[str, object] = {"secrets": secrets} if secrets else {}
-        seeds = [seed.key.hex() for seed in run.seeds]
-        run.log.append("seed_revealed", durable=False, seeds=seeds, **made_of)
-    run.log.append("event_closed")
+        keys = [seed.key.hex() for seed in seeds]
+        log.append("seed_revealed", durable=False, seeds=keys, **made_of)
+    log.append("event_closed")
 
 
 def pause_event(run: RunState, *, why: str, **more: object) -> None:

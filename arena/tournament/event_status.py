@@ -33,6 +33,10 @@ class EventStatus:
     state: EventState
     process: str | None
     why: str
+    awaits_text: bool
+    """Whether it goes on only with the text of public chance."""
+    is_cut: bool
+    """Whether ``finish_by`` cut its last run, so that it may be ended by publishing it."""
     matches_settled: int
     matches_planned: int
     rounds_complete: int
@@ -74,6 +78,8 @@ def event_status(folder: EventFolder) -> EventStatus:
         state=state,
         process=process,
         why=why if is_paused else "",
+        awaits_text=known.begun.awaits_text,
+        is_cut=is_paused and known.begun.is_cut,
         matches_settled=len(counted),
         matches_planned=sum(drawing.matches_planned for drawing in settled.drawings),
         rounds_complete=sum(drawing.rounds_complete for drawing in settled.drawings),

@@ -22,6 +22,7 @@ from arena.tournament.event_file import (
     SuspendedMatches,
     Thinking,
 )
+from arena.tournament.finish_by import ALLOWED
 from arena.tournament.rating.sprt import EloModel
 from arena.tournament.seed_source import SeedSource
 from arena.tournament.table_errors import Later
@@ -140,7 +141,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
     notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
-    finish_by: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    finish_by: Annotated[str, Meta(min_length=1, description=ALLOWED)] | UnsetType = UNSET
     clock: ClockTable | UnsetType = UNSET
     conduct: ConductTable | UnsetType = UNSET
     sandbox: SandboxTable | UnsetType = UNSET

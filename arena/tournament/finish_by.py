@@ -18,7 +18,7 @@ _DURATION: Final = re.compile(
     r"(?:(?P<days>\d{1,3})d)? *(?:(?P<hours>\d{1,4})h)? *"
     r"(?:(?P<minutes>\d{1,6})m)? *(?:(?P<seconds>\d{1,8})s)?"
 )
-_ALLOWED: Final = (
+ALLOWED: Final = (
     "a time with its zone, for instance 2026-12-01T18:00:00+01:00, or how long a run may take, "
     'for instance "2h 30m"'
 )
@@ -74,7 +74,7 @@ def parse_finish_by(text: str) -> FinishBy:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise ConfigError(f"finish_by: {text!r} is not allowed; allowed: {_ALLOWED}") from None
+        raise ConfigError(f"finish_by: {text!r} is not allowed; allowed: {ALLOWED}") from None
     if at.tzinfo is None:
-        raise ConfigError(f"finish_by: {text!r} lacks its zone; allowed: {_ALLOWED}")
+        raise ConfigError(f"finish_by: {text!r} lacks its zone; allowed: {ALLOWED}")
     return FinishBy(at=at)

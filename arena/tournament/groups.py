@@ -15,7 +15,6 @@ from typing import Final, assert_never
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
-from arena.referee.faults import TerminationKind
 from arena.rules.ruleset import Ruleset
 from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.forfeit_cost import forfeit_cost
@@ -97,7 +96,7 @@ def board_groups(
     found: dict[tuple[int, int, int], dict[int, Part]] = {}
     entrants: dict[tuple[int, int], frozenset[str]] = {}
     for row in rows:
-        if row.termination is TerminationKind.ANNULLED:
+        if row.is_annulled:
             continue
         entrants.setdefault((row.round, row.pairing), frozenset(row.seats))
         for board, part in _parts(row, ruleset):

@@ -70,6 +70,29 @@ def bracket(
     return Bracket(next_round=(), levels=levels)
 
 
+def least_to_play(size: int, rounds: Sequence[Sequence[Sequence[int]]]) -> tuple[int, int]:
+    """Count the rounds and pairings that a knockout comes to if no further pairing ends even.
+
+    Args:
+        size: How many entrants begin it.
+        rounds: The pairs of the rounds drawn so far.
+
+    Returns:
+        Rounds and pairings, those drawn included.
+    """
+    drawn = sum(map(len, rounds))
+    if not rounds:
+        return bracket_levels(size), size - 1
+    met: set[frozenset[int]] = set()
+    levels = 0
+    for pairs in rounds:
+        found = {frozenset(pair) for pair in pairs}
+        levels += not found <= met  # else all meet again on further boards of their level
+        met |= found
+    left = bracket_levels(size) - levels
+    return len(rounds) + left, drawn + (1 << left) - 1
+
+
 class _Level:
     """One level of the bracket: its pairings, and those without a winner yet."""
 

@@ -1,4 +1,4 @@
-"""Match list: each match that counts as one line, with the id that a ruling needs.
+"""Match list: each match that is settled as one line, with the id that a ruling needs.
 
 Owns what such a line says. A pure function of results as they score and rulings; must not know
 how it is printed. Source: commands.md (``arena standings --matches``).
@@ -9,15 +9,19 @@ from dataclasses import dataclass
 
 from arena.record.match_row import MatchRow
 from arena.tournament.groups import offender_of
-from arena.tournament.rulings import Rulings
+from arena.tournament.rulings import Act, Rulings
 
-MATCH_COLUMNS = ("match", "attempt", "entrants", "points", "ended", "offender", "ruling")
+MATCH_COLUMNS = ("match", "attempt", "entrants", "points", "ended", "offender", "ruling", "counts")
 """Of a table of matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchLine:
-    """A match that counts; ``attempt`` is 0 where nobody played it, ``points`` are by side."""
+    """A match that is settled.
+
+    ``points`` are by side, as they were played or adjusted, also of a match that counts for
+    nobody; where nobody played it ``attempt`` is 0 and there are none.
+    """
 
     match: str
     attempt: int
@@ -26,7 +30,9 @@ class MatchLine:
     ended: str
     offender: str | None
     ruling: str
-    """What the organiser has ruled on it: void, adjust or replay; else empty."""
+    """What the organiser has ruled on it or on who played it; else empty."""
+    counts: bool
+    """Whether it is in the standings: it is not where a ruling or a suspension annulled it."""
 
     def to_fields(self) -> dict[str, object]:
         """Give the line for machines."""
@@ -38,6 +44,7 @@ class MatchLine:
             "ended": self.ended,
             "offender": self.offender,
             "ruling": self.ruling,
+            "counts": self.counts,
         }
 
     def to_cells(self) -> tuple[str, ...]:
@@ -50,11 +57,12 @@ class MatchLine:
             self.ended,
             self.offender or "",
             self.ruling,
+            "yes" if self.counts else "no",
         )
 
 
 def match_lines(settled: Iterable[MatchRow], rulings: Rulings) -> tuple[MatchLine, ...]:
-    """List the matches that count, in the order of the schedule.
+    """List the matches that are settled, in the order of the schedule.
 
     Args:
         settled: Results as :func:`arena.tournament.suspension.with_suspensions` gives them.
@@ -68,22 +76,26 @@ def match_lines(settled: Iterable[MatchRow], rulings: Rulings) -> tuple[MatchLin
             match=row.match_id,
             attempt=row.attempt,
             entrants=row.entrants,
-            points=row.totals,
+            points=row.totals if row.attempt else (),
             ended=row.termination.value,
             offender=offender_of(row),
-            ruling=_ruling(row.match_id, rulings, adjusted, replayed),
+            ruling=_ruling(row, rulings, adjusted, replayed),
+            counts=not row.is_annulled,
         )
         for row in counted
     )
 
 
-def _ruling(match: str, rulings: Rulings, adjusted: set[str], replayed: set[str]) -> str:
+def _ruling(row: MatchRow, rulings: Rulings, adjusted: set[str], replayed: set[str]) -> str:
     """Name the ruling that stands last: a void match is void whatever else was ruled."""
+    match = row.match_id
     if match in rulings.annulled:
-        return "void"
+        return Act.VOID
+    if not rulings.disqualified.isdisjoint(row.seats):
+        return Act.DISQUALIFY
     if match in adjusted:
-        return "adjust"
-    return "replay" if match in replayed else ""
+        return Act.ADJUST
+    return Act.REPLAY if match in replayed else ""
 
 
 def _place(row: MatchRow) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.record.match_row import MatchRow
-from arena.referee.faults import TerminationKind
 from arena.rules.ruleset import Ruleset
 from arena.tournament.forfeit_cost import forfeit_cost
 from arena.tournament.groups import offender_of
@@ -57,7 +56,7 @@ def meetings_of(
     """
     found: list[list[Lead]] = [[] for _ in pairs]
     for row in rows:
-        if row.counted and row.termination is not TerminationKind.ANNULLED:
+        if row.scores:
             home = names[pairs[row.pairing - 1][0]]
             found[row.pairing - 1].append(_lead(row, home, ruleset))
     return tuple(

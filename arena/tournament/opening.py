@@ -44,7 +44,7 @@ from arena.tournament.public_seed import (
 from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seed_source import SeedSource
-from arena.tournament.seeding import Seed, draw_seeds, read_seeds, write_seeds
+from arena.tournament.seeding import Seed, draw_seeds, seeds_begun_with, write_seeds
 from arena.tournament.stopping import Stopper
 
 _SECRET: Final = "(secret)"  # noqa: S105  # no secret: it stands for one
@@ -210,7 +210,9 @@ def _seeds(
 ) -> tuple[Seed, ...]:
     """Draw the seeds, or read them; none before the public text that makes them."""
     if event.seed_source is SeedSource.SYSTEM:
-        return _draw(folder, event) if begun is None else _same_seeds(folder, event, begun)
+        if begun is None:
+            return _draw(folder, event)
+        return seeds_begun_with(folder.seed_key, event, begun.commitments)
     if begun is None:
         return ()
     text = public_text if begun.public_text is None else begun.public_text
@@ -230,17 +232,6 @@ def _forget(folder: EventFolder) -> None:
         folder.seed_key.unlink(missing_ok=True)
     except OSError as error:
         raise HostFault(f"{folder.seed_key}: cannot be replaced: {error.strerror}") from error
-
-
-def _same_seeds(folder: EventFolder, event: EventFile, begun: Begun) -> tuple[Seed, ...]:
-    """Read the seeds and hold them against what was published."""
-    seeds = read_seeds(folder.seed_key, event)
-    if tuple(seed.commitment for seed in seeds) != begun.commitments:
-        raise ConfigError(
-            f"{folder.seed_key}: not the seeds this event began with: they do not give the "
-            "commitments that were published; put the file back as it was to go on"
-        )
-    return seeds
 
 
 def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:

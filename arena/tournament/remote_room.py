@@ -83,14 +83,18 @@ async def _wait_for(
     wait_s = plan.wait_s
     if wait_s is None:
         wait_s = max(stage.clock.start_ms for stage in run.event.stages) / 1000
-    with stopper.until_stopped(), trio.move_on_after(wait_s):
-        awaited = [
-            (name, number, door)
-            for name in remote_entrants(run.event)
-            for number, door in enumerate(doors.by_name(name), start=1)
-        ]
-        for name, number, door in awaited:
-            if door.session is None:
-                plan.say(f"waiting for {name}, process {number}{shown.get((name, number), '')}")
-        for _, _, door in awaited:
-            await door.joined()
+    awaited = [
+        (name, number, door)
+        for name in remote_entrants(run.event)
+        for number, door in enumerate(doors.by_name(name), start=1)
+    ]
+    with stopper.until_stopped():
+        with trio.move_on_after(wait_s) as patience:
+            for name, number, door in awaited:
+                if door.session is None:
+                    plan.say(f"waiting for {name}, process {number}{shown.get((name, number), '')}")
+            for _, _, door in awaited:
+                await door.joined()
+        if patience.cancelled_caught:
+            for _, _, door in awaited:
+                door.give_up(round(wait_s * 1000))

@@ -40,7 +40,7 @@ def repeats(counted: Iterable[MatchRow]) -> frozenset[str]:
     """
     seen: set[_Played] = set()
     turned: dict[tuple[int, int, int, int], list[tuple[str, bool]]] = {}
-    for row in sorted(counted, key=_place):
+    for row in sorted((row for row in counted if not row.is_annulled), key=_place):
         played = _Played(
             stage=row.stage,
             seats=row.seats,

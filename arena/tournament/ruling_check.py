@@ -88,12 +88,12 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
 
 
 def _check_over(known: Known) -> None:
-    """Refuse to publish what is published, or what is still being played."""
+    """Refuse to publish what is published, or what is still to be played and was not cut."""
     if known.begun.rulings.is_published:
         raise ConfigError(
             f"publish: the event is published already: {_earlier(known, Act.PUBLISH)}"
         )
-    if not known.begun.is_closed:
+    if not known.begun.is_closed and not known.begun.is_cut:
         drawings = with_suspensions(known.event, known.rows, known.begun.rulings).drawings
         complete = sum(drawing.rounds_complete for drawing in drawings)
         planned = sum(drawing.rounds_planned for drawing in drawings)

@@ -12,7 +12,8 @@ replay MATCH            its result is set aside and the match is played again
 adjust MATCH            points of one board, or in a match to a target its totals, are set
 disqualify ENTRANT      all its matches count for nobody, it has no rank and plays no more
 reinstate ENTRANT       undoes that, and forgives the forfeits that count towards suspension
-publish                 the standings are final, until another ruling
+publish                 the standings are final, until another ruling; an event that
+                        ``finish_by`` cut is over, and its seeds are revealed
 ======================  ====================================================================
 """
 
@@ -83,12 +84,19 @@ class Rulings:
     disqualified: frozenset[str] = frozenset()
     forgiven: frozenset[str] = frozenset()
     is_published: bool = False
+    was_published: bool = False
+    """Whether it has ever been published: a later ruling makes it provisional again."""
     drawn: Drawn = field(default_factory=Drawn)
     """The draws that the log holds: no ruling changes one."""
 
     def after(self, ruling: Ruling) -> "Rulings":
         """Give what they come to with one more."""
-        base = replace(self, is_published=ruling.act is Act.PUBLISH)
+        is_published = ruling.act is Act.PUBLISH
+        base = replace(
+            self,
+            is_published=is_published,
+            was_published=is_published or self.was_published,
+        )
         on = ruling.on
         match ruling.act:
             case Act.VOID:

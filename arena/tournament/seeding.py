@@ -89,6 +89,21 @@ def read_seeds(path: Path, event: EventFile) -> tuple[Seed, ...]:
     return tuple(Seed(key=key, is_guessable=event.is_guessable) for key in keys)
 
 
+def seeds_begun_with(path: Path, event: EventFile, commitments: Sequence[str]) -> tuple[Seed, ...]:
+    """Read the seeds of an event that has begun, and hold them against what was published.
+
+    Raises:
+        ConfigError: See :func:`read_keys`; or they are others.
+    """
+    seeds = read_seeds(path, event)
+    if tuple(seed.commitment for seed in seeds) != tuple(commitments):
+        raise ConfigError(
+            f"{path}: not the seeds this event began with: they do not give the "
+            "commitments that were published; put the file back as it was to go on"
+        )
+    return seeds
+
+
 def read_keys(path: Path, stages: int) -> tuple[bytes, ...]:
     """Read what is secret of an event that has begun, one a stage.
 

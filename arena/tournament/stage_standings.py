@@ -117,7 +117,9 @@ def stage_standings(
         notes=_notes(event, stage),
         ruled=_ruled(rows, rulings),
         entrants=ranked,
-        pairings=cross_table([line.name for line in ranked], groups, counted),
+        pairings=cross_table(
+            [line.name for line in ranked], groups, [row for row in counted if not row.is_annulled]
+        ),
     )
 
 
@@ -150,7 +152,7 @@ def _line(
     values = [group.value for group in played]
     credit = field_credit(values, credit_policy)
     values += [group.value(name, credit) for group in own_groups if not group.is_played]
-    own = [row for row in counted if name in row.seats and not _is_annulled(row)]
+    own = [row for row in counted if name in row.seats and not row.is_annulled]
     shares = [_share(row, name) for row in own]
     partnered = sum(len(boards_left(row)) for row in own if partner_of(row) == name)
     forfeited = [row for row in own if offender_of(row) == name]
@@ -185,11 +187,6 @@ def _line(
             FaultTotal(kind=kind, count=faults[kind]) for kind in FaultKind if faults[kind]
         ),
     )
-
-
-def _is_annulled(row: MatchRow) -> bool:
-    """Whether a match is settled without a result for anybody."""
-    return row.termination is TerminationKind.ANNULLED
 
 
 def _ranked(
@@ -252,7 +249,7 @@ def _sample(
         return [
             GroupValue(cluster=row.first_board, value=_share(row, name))
             for row in counted
-            if name in row.seats and not _is_annulled(row)
+            if name in row.seats and not row.is_annulled
         ]
     own = [group for group in groups if group.counts_for(name)]
     credit = field_credit([group.value(name) for group in own if group.is_played], credit_policy)

@@ -146,6 +146,6 @@ class Standings:
     def is_provisional(self) -> bool:
         """Whether the standings may change yet: until the organiser publishes them.
 
-        Those of a practice event are never published; they are provisional until all is played.
+        Those of a practice event need no publishing: they are provisional until all is played.
         """
-        return self.is_unfinished or not (self.practice or self.is_published)
+        return not self.is_published and (self.is_unfinished or not self.practice)

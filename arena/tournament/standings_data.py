@@ -7,14 +7,14 @@ durations: the same results give the same bytes. Source: commands.md, record.md.
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
 from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
 from arena.tournament.standing import EntrantStanding, StageStandings, Standings, Unit
 
-SCHEMA: Final = 1
-"""Version of the JSON form."""
+SCHEMA: Final = 2
+"""Version of the JSON form; earlier ones: :mod:`arena.tournament.standings_forms`."""
 _FOR_INFORMATION: Final = ("first_probability", "separated", "pairings")
 """Besides the counts: what never ranks anybody."""
 
@@ -55,6 +55,11 @@ def standings_json(
             ],
         },
     }
+    return written(document)
+
+
+def written(document: Mapping[str, object]) -> bytes:
+    """Write a document of standings as the file has it, byte for byte."""
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 
 

@@ -18,12 +18,12 @@ from arena.tournament.standing import (
     Standings,
     Unit,
 )
-from arena.tournament.statistics import Interval
 
 _MARK: Final = "†"
 """Stands behind an interval that is not about the points beside it."""
 _MOST_LISTED: Final = 5
 """Matches that a note names."""
+_NO_INTERVAL: Final = "no interval"
 _UNSEPARATED: Final = "≈"
 """Marks a lead over the next line that may be chance."""
 
@@ -42,7 +42,7 @@ def standings_markdown(standings: Standings, published: Sequence[str] = ()) -> s
     """Write a heading, a table a stage, and the lines of :func:`published_lines`."""
     blocks = [f"# {_escape(standings.event)}"]
     for stage in standings.stages:
-        table = stage_table(stage)
+        table = stage_table(stage, is_published=standings.is_published)
         ruler = ["---:", "---", *("---:" for _ in table.columns[2:])]
         rows = [table.columns, ruler, *([_escape(cell) for cell in line] for line in table.lines)]
         blocks.append(f"## {_escape(table.title)}")
@@ -71,12 +71,12 @@ def published_lines(
 
 def state_word(standings: Standings) -> str:
     """Say whether standings are final; nothing where matches are left, or where it is practice."""
-    if standings.practice or standings.is_unfinished:
-        return ""
-    return "published: final" if standings.is_published else "not published yet: provisional"
+    if standings.is_published:
+        return "published: final"
+    return "" if standings.practice or standings.is_unfinished else "not published yet: provisional"
 
 
-def stage_table(stage: StageStandings) -> Table:
+def stage_table(stage: StageStandings, *, is_published: bool = False) -> Table:
     """Lay a stage out as cells; columns that would be empty for everybody are left out."""
     forfeits = any(e.forfeits or e.boards_credited for e in stage.entrants)
     faults = any(e.faults for e in stage.entrants)
@@ -98,7 +98,7 @@ def stage_table(stage: StageStandings) -> Table:
             entrant.name,
             *(f"{float(entrant.criteria[n]):.2f}" if entrant.criteria else "" for n in shown),
             _signed(entrant.points),
-            _interval_words(entrant.interval) + (_MARK if _is_off_centre(entrant) else ""),
+            _interval_words(entrant) + (_MARK if _is_off_centre(entrant) else ""),
             "" if entrant.first_probability is None else f"{entrant.first_probability:.0%}",
             _UNSEPARATED if entrant.separated is False else "",
             *_score_cells(entrant, stage.unit),
@@ -120,7 +120,7 @@ def stage_table(stage: StageStandings) -> Table:
         title=f"Stage {stage.stage}: {stage.ruleset}",
         columns=tuple(columns),
         lines=tuple(lines),
-        notes=tuple(_stage_notes(stage, has_forfeits=forfeits)),
+        notes=tuple(_stage_notes(stage, has_forfeits=forfeits, is_published=is_published)),
     )
 
 
@@ -147,15 +147,18 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
     return (*(str(count) for count in counts), str(entrant.boards_played))
 
 
-def _stage_notes(stage: StageStandings, *, has_forfeits: bool) -> list[str]:
+def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
     if stage.is_unfinished:
+        state = "cut short" if is_published else "provisional"
         notes.append(
-            f"provisional: {stage.matches_counted} of {stage.matches_planned} matches count; "
+            f"{state}: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
             f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
         )
     notes.append(_criteria_words(stage))
+    if any(_interval_words(entrant) == _NO_INTERVAL for entrant in stage.entrants):
+        notes.append(f"{_NO_INTERVAL}: of fewer than two boards, or of boards that are all alike")
     if any(entrant.separated is False for entrant in stage.entrants):
         notes.append(f"{_UNSEPARATED} in lead: the lead over the next line may be chance (95 %)")
     if any(entrant.repeats for entrant in stage.entrants):
@@ -253,9 +256,12 @@ def _signed(points: Fraction | None) -> str:
     return "" if points is None else f"{float(points):+.2f}"
 
 
-def _interval_words(span: Interval | None) -> str:
-    """Show an interval as its two ends."""
-    return "" if span is None else f"{span.low:+.2f} … {span.high:+.2f}"
+def _interval_words(entrant: EntrantStanding) -> str:
+    """Show an interval as its two ends; where points stand without one, say so."""
+    span = entrant.interval
+    if span is None:
+        return "" if entrant.points is None else _NO_INTERVAL
+    return f"{span.low:+.2f} … {span.high:+.2f}"
 
 
 def _escape(text: str) -> str:

@@ -68,7 +68,8 @@ def interval(values: Sequence[GroupValue]) -> Interval | None:
     other in the course of the event, since then boards are not alike.
 
     Returns:
-        None with fewer than two different boards.
+        None with fewer than two different boards, and where all of them came to the same: a
+        width of nothing would say that there is no chance in it.
     """
     sums: defaultdict[int, Fraction] = defaultdict(Fraction)
     sizes: Counter[int] = Counter()
@@ -86,6 +87,8 @@ def interval(values: Sequence[GroupValue]) -> Interval | None:
         - 2 * mean * sum(sizes[board] * total for board, total in sums.items())
         + mean**2 * sum(size**2 for size in sizes.values())
     )
+    if not spread:
+        return None
     variance = Fraction(boards, boards - 1) * spread / groups**2
     error = math.sqrt(variance)
     reach = student_quantile(CONFIDENCE, boards - 1) * error

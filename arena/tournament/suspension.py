@@ -21,9 +21,10 @@ from arena.record.match_row import MatchRow
 from arena.tournament.drawing import StageDrawing, as_pairings, next_round
 from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.knockout import least_to_play
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
-from arena.tournament.rulings import Rulings
+from arena.tournament.rulings import Rulings, annulled
 from arena.tournament.schedule import (
     MatchPlan,
     Pairing,
@@ -170,8 +171,9 @@ class Suspensions:
             if stage in self._drawn_out:
                 planned, rounds_planned = drawn, len(rounds)
             elif plan.format is Format.KNOCKOUT:
-                planned = max(planned, drawn + self._per_pairing[stage - 1])
-                rounds_planned = max(rounds_planned, len(rounds))
+                pairs = [[pairing.entrants for pairing in meetings] for meetings in rounds]
+                rounds_planned, least = least_to_play(len(field) or plan.entrants, pairs)
+                planned = least * self._per_pairing[stage - 1]
         return StageDrawing(
             field=field,
             rounds=rounds,
@@ -350,6 +352,12 @@ class Settled:
     drawings: tuple[StageDrawing, ...]
     """By stage."""
 
+    @property
+    def matches_left(self) -> int:
+        """Count the matches that are still to be played, as far as known."""
+        planned = sum(drawing.matches_planned for drawing in self.drawings)
+        return planned - len({row.match_id for row in self.rows if row.counted})
+
 
 def with_suspensions(
     event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
@@ -364,7 +372,8 @@ def with_suspensions(
     Returns:
         The rows, where instead of counted ones from after a suspension, and for those never
         played, there are rows without a log that end as ``forfeit_suspended`` or ``annulled``.
-        A match between two that are suspended is annulled.
+        A match between two that are suspended is annulled; of one that was played before, the
+        row keeps what was played.
     """
     rows = rulings.applied(rows)
     suspensions = Suspensions(event, rulings)
@@ -381,6 +390,9 @@ def with_suspensions(
         if suspensions.bars(sitting.pairing)
         for match in sitting.matches
     }
+    for row in rows:
+        if row.counted and row.match_id in filled and filled[row.match_id].is_annulled:
+            filled[row.match_id] = annulled(row)  # what was played can still be looked at
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
         rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings

@@ -173,7 +173,10 @@ def _explain(
     reason = "not allowed"
     if isinstance(value, str) and value in later_values.get(key, frozenset()):
         reason = "not offered yet"
-    return f"{_place(path)}: {_shown(value)} is {reason}; allowed: {allowed(kind)}"
+    place = _place(path)
+    if not isinstance(kind, inspect.StructType) and isinstance(path[-1], int):
+        place = f"{_place(path[:-1])}: member {path[-1] + 1}"  # of a list of values
+    return f"{place}: {_shown(value)} is {reason}; allowed: {allowed(kind)}"
 
 
 def _shown(value: object) -> str:
@@ -189,6 +192,8 @@ def allowed(kind: inspect.Type) -> str:  # noqa: C901, PLR0911, PLR0912  # a lin
             return "a whole number"
         case inspect.IntType(ge=low, le=high):
             return f"a whole number from {low} to {high}"
+        case inspect.Metadata(extra_json_schema={"description": str(words)}):
+            return words
         case inspect.StrType(min_length=None):
             return "a text"
         case inspect.StrType():

@@ -1,22 +1,27 @@
 """Whether an event that is over is settled, and its standings are what its results come to.
 
-Owns the comparison of ``standings.json``, byte for byte, and which matches lack a
-result. Must not know match logs: that the rows are right is
+Owns the comparison of ``standings.json``, byte for byte in the form of its schema, and which
+matches lack a result. Must not know match logs: that the rows are right is
 :mod:`arena.tournament.verify_event`'s. Source: record.md ("Event log").
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.errors import LogCorrupt
+from arena.record.event_log import read_event_log
 from arena.record.match_row import MatchRow
 from arena.tournament.begun import Begun
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.rulings import fold, read_rulings
 from arena.tournament.standings import standings
-from arena.tournament.standings_data import standings_json
+from arena.tournament.standings_data import SCHEMA, standings_json
+from arena.tournament.standings_forms import charges_otherwise, in_form_of
 from arena.tournament.suspension import with_suspensions
 
 _SAME: Final = "the same, written another way"
@@ -24,29 +29,78 @@ _LONGEST: Final = 120
 """Characters of a value that a finding shows."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsFound:
+    """What is to be said of ``standings.json``; neither where it is what the results come to."""
+
+    wrong: LogCorrupt | None = None
+    note: str = ""
+
+
 def check_standings(
     folder: EventFolder, event: EventFile, begun: Begun, rows: tuple[MatchRow, ...]
-) -> LogCorrupt | None:
-    """Say what is wrong with the final standings, if anything is."""
+) -> StandingsFound:
+    """Hold the final standings against the results, in the form of the file's schema."""
     path = folder.standings
+    try:
+        found = _content(path)
+    except LogCorrupt as corrupt:
+        return StandingsFound(wrong=corrupt)
     expected = standings_json(
         standings(event, rows, begun.rulings),
         commitments=begun.commitments,
         fingerprint=begun.freeze.fingerprint,
     )
-    if path.exists() and not path.is_file():  # to open a pipe waits for ever
-        return LogCorrupt(f"{path}: expected the final standings, found no regular file")
+    today = msgspec.json.decode(expected)
     try:
-        found = path.read_bytes()
-    except OSError as error:
-        return LogCorrupt(f"{path}: expected the final standings, found {error.strerror}")
-    if found == expected:
-        return None
-    try:
-        words = _first_difference(msgspec.json.decode(expected), msgspec.json.decode(found), "")
+        document = msgspec.json.decode(found)
+        as_then = in_form_of(document, today) if isinstance(document, dict) else None
     except (msgspec.DecodeError, RecursionError):
-        words = "found no JSON"
-    return LogCorrupt(f"{path}: not the standings that the results come to: {words}")
+        return _otherwise(path, "found no JSON")
+    if as_then == found:
+        return StandingsFound()
+    if as_then is None:
+        return _otherwise(
+            path,
+            f"expected an object of schema 1 to {SCHEMA}, the forms that this arena reads, "
+            f"found {_short(document)}",
+        )
+    if charges_otherwise(document, today):
+        return StandingsFound(
+            note=f"{path}: of an earlier arena, for which forfeits had another price: not compared"
+        )
+    return _otherwise(path, _first_difference(msgspec.json.decode(as_then), document, ""))
+
+
+def _content(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # to open a pipe waits for ever
+        raise LogCorrupt(f"{path}: expected the final standings, found no regular file")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LogCorrupt(f"{path}: expected the final standings, found {error.strerror}") from None
+
+
+def is_behind_ruling(
+    folder: EventFolder, event: EventFile, begun: Begun, rows: tuple[MatchRow, ...]
+) -> bool:
+    """Whether the standings are those from before the last ruling: a kill came between the two.
+
+    Raises:
+        LogCorrupt: The event's log is damaged.
+        HostFault: It cannot be read.
+    """
+    rulings = read_rulings(read_event_log(folder.event_log), folder.event_log)
+    if not rulings:
+        return False
+    before = replace(fold(rulings[:-1]), drawn=begun.rulings.drawn)
+    return check_standings(folder, event, replace(begun, rulings=before), rows).wrong is None
+
+
+def _otherwise(path: Path, words: str) -> StandingsFound:
+    return StandingsFound(
+        wrong=LogCorrupt(f"{path}: not the standings that the results come to: {words}")
+    )
 
 
 def _first_difference(expected: object, found: object, where: str) -> str:
@@ -77,6 +131,6 @@ def unsettled(
 ) -> list[str]:
     """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
     settled = with_suspensions(event, rows, begun.rulings).rows
-    known = {row.match_id for row in settled if not row.attempt}  # settled without being played
+    known = {row.match_id for row in settled if not row.attempt or row.is_annulled}
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
     return sorted(set(scheduled) - known)

@@ -19,8 +19,9 @@ import trio
 from grpc import aio
 
 from arena.server.admission import admit
+from arena.server.play_server import PLAY_METHOD
 from arena.server.runtime import open_grpc_runtime
-from arena.server.seat_listener import PLAY_METHOD, open_seat_listener, unix_address
+from arena.server.seat_listener import open_seat_listener, unix_address
 from arena.v1 import play_pb2
 from arena.wire.codec import ProtoCodec
 from tests.bench.report import Bar
@@ -74,7 +75,7 @@ async def _measure() -> tuple[float, float]:
             share = (time.process_time() - cpu) / (time.monotonic() - began)
             memory = _memory_mb() - before
             for listener in listeners:
-                listener.close()
+                listener.streams.close()
     return memory, share
 
 

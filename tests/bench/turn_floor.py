@@ -29,8 +29,9 @@ from grpc import aio
 from arena.server.arrivals import now_ns
 from arena.server.grpc_link import GrpcLink
 from arena.server.link import Received
+from arena.server.play_server import PLAY_METHOD
 from arena.server.runtime import open_grpc_runtime
-from arena.server.seat_listener import PLAY_METHOD, open_seat_listener, unix_address
+from arena.server.seat_listener import open_seat_listener, unix_address
 
 SEATS = 4
 MESSAGE = bytes(64)

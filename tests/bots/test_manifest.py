@@ -114,6 +114,16 @@ def test_a_manifest_cannot_be_changed(tmp_path: Path) -> None:
         ("capacity = 0\n", ["capacity = 0", ">= 1"]),
         ('capacity = "2"\n', ["capacity = '2'", "int"]),
         ("seats = [4, 7]\n", ["seats[1] = 7", "<= 4"]),
+        ("seats = [3]\n", ["seats: [3] leaves nothing to play", "have 2 or 4"]),
+        (
+            'rulesets = ["pagat-2"]\nseats = [4]\n',
+            ["seats: [4] leaves nothing", "of pagat-2 have 2"],
+        ),
+        (
+            'rulesets = ["pagat-4", "gamelak-4"]\n',
+            ["rulesets: 'gamelak-4' is none of gamelake-4, ", "did you mean 'gamelake-4'?"],
+        ),
+        ('rulesets = ["foo"]\n', ["rulesets: 'foo' is none of", "italian-tournament"]),
         ('build = ["make", ["go", "build"]]\n', ["build", "not both"]),
         ("build = [[]]\n", ["build", "empty"]),
         ('ready = "implied"\n', ["ready", "lines"]),

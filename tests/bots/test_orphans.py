@@ -178,7 +178,7 @@ async def test_the_end_of_the_arena_is_the_end_of_all_its_bots(
         name, _, group = end.partition(" ")
         kill = os.killpg if group else os.kill
         kill(arena.pid, signal.Signals[name])
-        await trio.to_thread.run_sync(arena.wait)
+        await trio.to_thread.run_sync(arena.wait, 30)
     await witness.see_all_gone()
 
 

@@ -10,7 +10,7 @@ import pytest
 from arena.bots.argument import BotChoice, choose
 from arena.bots.frozen import content_hash, freeze
 from arena.bots.packing import pack_bot
-from arena.bots.unpacking import unpack
+from arena.bots.unpacking import unpack_bot
 from arena.errors import ConfigError
 from tests.bots.archives import MANIFEST
 
@@ -34,7 +34,7 @@ def test_an_archive_holds_what_is_frozen_under_the_same_hash(tmp_path: Path) -> 
     choice = make_bot(tmp_path / "fox")
     packed = pack_bot(choice, tmp_path / "fox.zip")
     assert packed.hash == freeze(choice, tmp_path / "store").hash
-    out = unpack(tmp_path / "fox.zip", tmp_path / "out")
+    out = unpack_bot(tmp_path / "fox.zip", tmp_path / "out")
     assert out == tmp_path / "out"
     assert content_hash(out) == packed.hash
     with zipfile.ZipFile(tmp_path / "fox.zip") as archive:

@@ -206,7 +206,7 @@ seed = "a text"
 
 [clock]
 limit_ms = 400
-margin_ms = 100
+margin_ms = 5000
 start_ms = 5000
 
 [conduct]

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from tests.cli.processes import Arena, Ended, see_all_gone, zombies
+from tests.cli.processes import Arena, AtTerminal, Ended, see_all_gone, zombies
 
 StartArena = Callable[..., Arena]
+StartAtTerminal = Callable[..., AtTerminal]
 RunArena = Callable[..., Ended]
 
 
@@ -47,6 +48,20 @@ def start_arena(home: Path) -> Iterator[StartArena]:
 
     def start(*words: str | Path, stderr: int = subprocess.PIPE) -> Arena:
         started.append(Arena(*words, cwd=home, stderr=stderr))
+        return started[-1]
+
+    yield start
+    for arena in started:
+        arena.close()
+
+
+@pytest.fixture
+def at_terminal(home: Path) -> Iterator[StartAtTerminal]:
+    """Return a function that starts ``arena`` in the home folder at a terminal of its own."""
+    started: list[AtTerminal] = []
+
+    def start(*words: str) -> AtTerminal:
+        started.append(AtTerminal(*words, cwd=home))
         return started[-1]
 
     yield start

@@ -17,7 +17,10 @@ from typing import IO
 
 PATIENCE_S = 60.0
 """How long anything may take on a machine that is busy with other things."""
-COMMAND = (sys.executable, "-c", "from arena.cli.main import run; run()")
+_RUN = "from arena.cli.main import run; run()"
+COMMAND = (sys.executable, "-c", _RUN)
+_OWN_TERMINAL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+"""So that what is typed at the terminal is a signal to who runs on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +109,52 @@ class Arena:
             self._err.append(line)
             self._lines.put(line)
         self._lines.put(None)
+
+
+class AtTerminal:
+    """One ``arena`` command at a terminal, where the test sits and types."""
+
+    def __init__(self, *words: str, cwd: Path) -> None:
+        """Start it; all that it prints is on one screen."""
+        self._screen, terminal = os.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _OWN_TERMINAL + _RUN, *words],
+            cwd=cwd,
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self._shown = b""
+
+    def type(self, keys: bytes, *, at: str) -> None:
+        """Type something as soon as the screen shows a text, on what is then its last line."""
+        while not self._shown.endswith(at.encode()):
+            assert self._read(), f"ended without {at!r}:\n{self._shown.decode()}"
+        os.write(self._screen, keys)
+
+    def end(self) -> Ended:
+        """Wait for its end."""
+        while self._read():
+            pass
+        return Ended(status=self._process.wait(PATIENCE_S), out=self._shown.decode(), err="")
+
+    def close(self) -> None:
+        """Kill it, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        os.close(self._screen)
+
+    def _read(self) -> bool:
+        """Take in what more is shown; False at the end."""
+        assert select.select([self._screen], [], [], PATIENCE_S)[0], self._shown.decode()
+        try:
+            more = os.read(self._screen, 4096)
+        except OSError:  # how the end of a terminal shows
+            return False
+        self._shown += more
+        return bool(more)
 
 
 def living_under(folder: Path) -> list[int]:

@@ -162,7 +162,7 @@ def test_archives_are_refused_each_by_itself_and_nothing_of_them_stays(
         [
             "is no zip that can be read: File is not a zip file",
             "is no zip that can be read: File is not a zip file",
-            "leads out of the bot's folder",
+            "leads out of the folder",
             "no bot.toml at its top",
             "bot.toml: ",
             "No such file",

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from arena.cli.person import HELP
 from arena.rules.cards import CARDS
 from arena.rules.presets import PRESETS
-from tests.cli.conftest import RunArena
+from tests.cli.conftest import RunArena, StartAtTerminal
 
 WORDS = ("play", "--sandbox", "none", "--ruleset", "gamelake-2", "--seed", "a table")
 CARD_NAMES = [card.name.lower() for card in CARDS]
@@ -131,3 +132,23 @@ def test_ctrl_d_at_a_terminal_leaves_the_table(
     ended = arena(*WORDS)
     assert ended.status == 0
     assert ended.err.splitlines()[-1] == "you left the table"
+
+
+@pytest.mark.parametrize(
+    ("keys", "says", "status"),
+    [
+        (b"\x03", "arena: interrupted", 4),
+        (b"\x04", "you left the table", 0),
+        (b"q\n", "you left the table", 0),
+    ],
+)
+def test_each_way_to_leave_ends_as_the_help_says_on_a_line_of_its_own(
+    at_terminal: StartAtTerminal, keys: bytes, says: str, status: int
+) -> None:
+    arena = at_terminal(*WORDS)
+    arena.type(b"?\n", at="your card: ")
+    arena.type(keys, at=f"{HELP.splitlines()[-1]}\r\nyour card: ")
+    ended = arena.end()
+    assert ended.status == status
+    assert ended.out.splitlines()[-1] == says
+    assert "q leaves the table, as does Ctrl-D; Ctrl-C interrupts (exit status 4)" in ended.out

@@ -1,7 +1,11 @@
 """Commands that need no event: help, version, rulesets, deals, files to start from."""
 
+import importlib
+import inspect
 import json
+import re
 import tomllib
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -14,6 +18,7 @@ from arena.rules.presets import PRESETS
 from arena.tournament.event_reading import load_event
 from tests.cli.conftest import RunArena
 
+DOCUMENT = (Path(__file__).parents[2] / "docs/commands.md").read_text("utf-8")
 VECTORS = Path(__file__).parent.parent / "data" / "deal_vectors.json"
 
 
@@ -34,6 +39,40 @@ def test_every_command_explains_itself(arena: RunArena, name: str) -> None:
     ended = arena(name, "--help")
     assert (ended.status, ended.err) == (0, "")
     assert f"Usage: arena {name}" in ended.out
+
+
+def inner_commands() -> Iterator[tuple[str, str, Callable[..., object]]]:
+    """Give all commands, those of groups too: the words that call them, and their functions."""
+    for entry in COMMANDS:
+        module = importlib.import_module(f"arena.cli.{entry.alias_of or entry.name}")
+        if not entry.is_group:
+            yield entry.name, entry.alias_of or entry.name, module.command
+            continue
+        for inner in module.app.registered_commands:
+            yield f"{entry.name} {inner.name}", f"{entry.name} {inner.name}", inner.callback
+
+
+@pytest.mark.parametrize(("words", "documented", "command"), list(inner_commands()))
+def test_the_help_of_a_command_is_whole_at_80_columns_and_its_options_are_documented(
+    arena: RunArena,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    documented: str,
+    command: Callable[..., object],
+) -> None:
+    """All that its function says is shown, nothing is cut, no word is broken at a border."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = arena(*words.split(), "--help").out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown.replace("[:key=value,…]", "")
+    flowing = " ".join(re.sub("[│╭╮╰╯─]", " ", shown).split())
+    assert " ".join((inspect.getdoc(command) or "?").split()) in flowing
+    assert "|" not in re.sub(r"\[?MATCH\|ENTRANT\]?", "", shown)
+    rows = [line for line in DOCUMENT.splitlines() if f"`arena {documented}" in line]
+    everywhere = DOCUMENT[DOCUMENT.index("Options that mean the same everywhere") :]
+    told = "\n".join((*rows, everywhere.partition("\n\n")[0]))
+    options = set(re.findall(r"(?<=[│ ,])--[a-z][a-z0-9-]*(?= )", shown)) - {"--help"}
+    assert {option for option in options if option not in told} == set()
 
 
 @pytest.mark.parametrize("group", ["new", "rulesets"])

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.referee.faults import FaultKind
 from tests.cli.bots import KIT
 from tests.cli.conftest import RunArena, StartArena
-from tests.cli.logs import standings_of
+from tests.cli.logs import played_in, standings_of
 from tests.sdk.scripted import PATIENCE_S
 
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105  # opens nothing
@@ -74,6 +75,21 @@ def test_a_bot_started_by_hand_is_told_how_and_plays(start_arena: StartArena, ho
     assert arena.end().status == 0
     assert bot.returncode == 0
     assert set(standings_of(home / "here")) == {"remote", "greedy"}
+
+
+def test_a_bot_that_does_not_come_is_waited_for_as_long_as_was_said(
+    arena: RunArena, home: Path
+) -> None:
+    """Before the first match, and in no match again: not 30 s more for each."""
+    words = ("--boards", "1", "--ruleset", "gamelake-2", "--sandbox", "none", "-o", "here")
+    assert arena("match", "remote", "--wait", "0.05", *words).status == 1
+    played = played_in(home / "here")
+    assert [(match.culprit, match.kinds) for match in played] == [
+        ("remote", [FaultKind.NOT_READY])
+    ] * 2
+    assert {match.faults[0].detail for match in played} == {
+        "the remote bot has not joined; it was waited for 50 ms"
+    }
 
 
 def test_partners_started_by_hand_are_told_at_once(start_arena: StartArena) -> None:

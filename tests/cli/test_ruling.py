@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from arena.record.export.sources import find_source
 from tests.cli.conftest import RunArena
 
 EVENT = """
@@ -73,7 +74,17 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     assert arena("rule", "cup", "publish", "--reason", " ").status == 2
     assert "(tags of this event: student)" in arena("standings", "cup", "--tag", "pro").err
     assert arena("rule", "cup", "disqualify", "other", "--reason", "x").status == 0
-    assert arena("verify", "cup").status == 0
+    out = arena("verify", "cup")
+    assert (out.status, "; 0 matches count" in out.out) == (0, True)
+    pairings = json.loads(arena("standings", "cup", "--pairings", "--json").out)["data"]
+    assert pairings == [{"stage": 1, "pairings": []}]
+    matches = json.loads(arena("standings", "cup", "--matches", "--json").out)["data"]
+    assert [(line["ruling"], line["counts"]) for line in matches] == [
+        ("void", False),
+        ("disqualify", False),
+    ] * 2
+    assert all(line["points"] != [0, 0] for line in matches)
+    assert [flag for _, flag in find_source(home / "cup").records()] == [False] * 4
 
 
 def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: RunArena) -> None:

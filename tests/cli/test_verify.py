@@ -97,6 +97,13 @@ def a_link(path: Path) -> None:
         archive.writestr(entry, "/etc")
 
 
+def a_pipe(path: Path) -> None:
+    entry = zipfile.ZipInfo("a.jsonl")
+    entry.external_attr = stat.S_IFIFO << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(entry, "")
+
+
 def twice(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,17 +133,18 @@ RUBBISH: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "gzip that grows": ("a.jsonl.gz", a_bomb, "the longest log"),
     "a folder without logs": ("folder", Path.mkdir, "holds no match log"),
     "something that never ends": ("a.jsonl", a_fifo, "neither a file nor a folder"),
-    "no zip": ("a.zip", of(b"PK\x03\x04 no archive"), "not a whole zip archive"),
-    "a zip by another name": ("a.bin", of(b"PK\x03\x04 no archive"), "not a whole zip"),
+    "no zip": ("a.zip", of(b"PK\x03\x04 no archive"), "is no zip that can be read"),
+    "a zip by another name": ("a.bin", of(b"PK\x03\x04 no archive"), "is no zip that can be read"),
     "an empty zip": ("a.zip", archive(), "holds no match log"),
     "a zip without logs": ("a.zip", archive(readme=b"x"), "holds no match log"),
     "a zip of rubbish": ("a.zip", archive(**{"a.jsonl": b"x\n"}), "a.zip/a.jsonl: no match log"),
-    "a zip that leads out": ("a.zip", archive(**{"../a.jsonl": b"x"}), "leads out of it"),
-    "a zip that leads out, by Windows": ("a.zip", archive(**{"..\\a": b"x"}), "leads out"),
-    "a zip of an absolute path": ("a.zip", archive(**{"/etc/a.jsonl": b"x"}), "leads out"),
-    "a zip with a link": ("a.zip", a_link, "is a link"),
-    "a zip of one name twice": ("a.zip", twice, "'a.jsonl' twice"),
-    "a zip that grows": ("a.zip", archive(a=bytes(9 << 20)), "allowed is 200 times its size"),
+    "a zip that leads out": ("a.zip", archive(**{"../a.jsonl": b"x"}), "leads out of the folder"),
+    "a zip that leads out, by Windows": ("a.zip", archive(**{"..\\a": b"x"}), "a backslash"),
+    "a zip of an absolute path": ("a.zip", archive(**{"/etc/a.jsonl": b"x"}), "absolute name"),
+    "a zip with a link": ("a.zip", a_link, "a link; pack the file itself"),
+    "a zip of one name twice": ("a.zip", twice, "'a.jsonl': is there twice"),
+    "a zip of what is neither": ("a.zip", a_pipe, "is neither a file nor a folder"),
+    "a zip that grows": ("a.zip", archive(a=bytes(17 << 20)), "allowed are 200 for one"),
 }
 
 

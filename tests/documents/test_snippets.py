@@ -51,6 +51,10 @@ ELSEWHERE = {
         "tables.md",
         "SELECT bit_count(hand) FROM 'tables/deci",
     ): "tests/record/export/test_document.py",
+    (
+        "tables.md",
+        "sapply(as.numeric(hand), function(h) sum",
+    ): "tests/record/export/test_document.py",
     ("tampering.md", "use Digest::SHA qw(sha256_hex);"): "tests/cli/test_public_seed.py",
     ("tampering.md", 'const {createHash} = require("crypto"), '): "tests/cli/test_public_seed.py",
     ("writing-a-bot.md", "arena new bot --language python mine"): "tests/cli/test_new.py",
@@ -66,7 +70,6 @@ EXEMPT = {
         ".venv/bin/arena doctor",
     ): "minutes of attacks; tests/cli/test_doctor.py has some",
     ("research.md", "pip install 'tressette-arena[rl]'"): "needs a network",
-    ("tables.md", "sapply(as.numeric(hand), function(h) sum"): "needs R",
     (
         "research.md",
         "OPENBLAS_NUM_THREADS=1 python sample_bot",

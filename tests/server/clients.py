@@ -18,8 +18,8 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
 from grpc import aio
 
+from arena.server.play_server import PLAY_METHOD
 from arena.server.runtime import GrpcRuntime
-from arena.server.seat_listener import PLAY_METHOD
 
 
 class Client:

@@ -15,11 +15,12 @@ from grpc import aio
 from grpc_health.v1 import health_pb2
 
 from arena.errors import ConfigError, HostFault
+from arena.server import play_server
 from arena.server.grpc_link import GrpcLink
 from arena.server.link import MAX_FRAME_BYTES, MOST_TAKEN_BYTES, LinkClosed
+from arena.server.play_server import GRACE_S
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.server.seat_listener import (
-    GRACE_S,
     MAX_CONNECTIONS,
     MAX_FRESH,
     MAX_SOCKET_PATH_BYTES,
@@ -29,6 +30,10 @@ from arena.server.seat_listener import (
 )
 from tests.server.clients import Client, open_channel, open_client
 
+LOOPBACK = "127.0.0.1:0"
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+NO_SETTINGS = b"\0\0\0\x04\0\0\0\0\0"
+"""The client's SETTINGS, with nothing in it, which ends the greeting."""
 HEALTH = health_pb2.HealthCheckResponse
 
 
@@ -292,6 +297,52 @@ async def test_one_bot_cannot_hold_many_connections(tmp_path: Path) -> None:
         async with open_client(runtime, listener.address) as client:
             await client.write(b"here")
             assert (await (await listener.accept()).recv()).data == b"here"
+
+
+async def test_more_silent_connections_than_have_places_keep_no_bot_out() -> None:
+    """A port is open to all of this machine: whoever connects and says nothing takes no place."""
+    async with open_grpc_runtime() as runtime, open_seat_listener(runtime, LOOPBACK) as listener:
+        with ExitStack() as strangers:
+            for _ in range(MAX_CONNECTIONS + 1):
+                strangers.enter_context(connect(listener.address))
+            await expect_served(runtime, listener)
+
+
+@pytest.mark.parametrize(
+    "said", [PREFACE[:5], PREFACE, PREFACE + NO_SETTINGS], ids=["half", "preface", "greeted"]
+)
+async def test_connections_that_carry_no_stream_go_when_their_time_is_over(
+    monkeypatch: pytest.MonkeyPatch, said: bytes
+) -> None:
+    """As many as there may be, of those that stop in their greeting and after it."""
+    monkeypatch.setattr(play_server, "HANDSHAKE_MS", 500)
+    monkeypatch.setattr(play_server, "IDLE_MS", 500)
+    async with open_grpc_runtime() as runtime, open_seat_listener(runtime, LOOPBACK) as listener:
+        with ExitStack() as strangers, trio.fail_after(20):
+            crowd = [
+                strangers.enter_context(connect(listener.address)) for _ in range(MAX_CONNECTIONS)
+            ]
+            for stranger in crowd:
+                stranger.sendall(said)
+            for stranger in crowd:
+                stream = trio.SocketStream(trio.socket.from_stdlib_socket(stranger))
+                while await stream.receive_some():
+                    pass
+            await expect_served(runtime, listener)
+
+
+async def expect_served(runtime: GrpcRuntime, listener: SeatListener) -> None:
+    """Open a stream and be heard."""
+    async with open_client(runtime, listener.address) as client:
+        await client.write(b"here")
+        with trio.fail_after(5):
+            assert (await (await listener.accept()).recv()).data == b"here"
+
+
+def connect(address: str) -> socket.socket:
+    """Open a bare connection."""
+    host, _, port = address.rpartition(":")
+    return socket.create_connection((host, int(port)))
 
 
 async def test_a_client_that_would_compress_is_refused_in_words(tmp_path: Path) -> None:

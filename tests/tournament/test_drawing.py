@@ -12,10 +12,12 @@ from arena.tournament import disk_watch
 from arena.tournament.disk_watch import low_disk
 from arena.tournament.drawn import read_drawn
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.plan import event_totals
 from arena.tournament.rulings import Act, Ruling, Rulings, fold
+from arena.tournament.schedule import MatchPlan
 from arena.tournament.standings import standings
 from arena.tournament.suspension import NO_RULINGS, Suspensions
-from tests.tournament.results import Points, chance, event_of, forfeited, row_of
+from tests.tournament.results import Points, chance, even, event_of, forfeited, row_of
 
 NAMES = "abcdefg"
 
@@ -81,6 +83,42 @@ def test_a_swiss_plans_as_many_matches_at_every_moment(entrants: int) -> None:
             known.add(row)
         known.settle()
         assert known.matches_planned == len(whole)
+
+
+def planned_at(event: EventFile, rows: Sequence[MatchRow]) -> tuple[int, int]:
+    """Give the matches and rounds planned once these matches count."""
+    known = Suspensions(event)
+    for row in rows:
+        known.add(row)
+    known.settle()
+    return known.matches_planned, known.drawing(1).rounds_planned
+
+
+def first_wins(match: MatchPlan, _board: int) -> tuple[int, int]:
+    return (11, 0) if match.seats[0] < match.seats[1] else (0, 11)
+
+
+@pytest.mark.parametrize("entrants", range(2, 10))
+def test_a_knockout_without_even_pairings_plans_what_is_played_at_every_moment(
+    entrants: int,
+) -> None:
+    event = event_of(*"abcdefghi"[:entrants], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, first_wins)
+    assert len(rows) == (entrants - 1) * 2
+    planned = {planned_at(event, rows[:most]) for most in range(len(rows) + 1)}
+    assert planned == {(len(rows), (entrants - 1).bit_length())}
+    assert event_totals(event).matches == len(rows)
+
+
+@pytest.mark.parametrize("entrants", [2, 3, 5, 8])
+def test_a_knockout_plans_further_boards_once_they_are_drawn(entrants: int) -> None:
+    event = event_of(*"abcdefgh"[:entrants], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, even)
+    planned = [planned_at(event, rows[:most]) for most in range(len(rows) + 1)]
+    assert planned == sorted(planned)
+    assert planned[0] == (event_totals(event).matches, (entrants - 1).bit_length())
+    assert planned[-1] == (len(rows), 4 * (entrants - 1).bit_length())
+    assert all(matches > count for count, (matches, _) in enumerate(planned[:-1]))
 
 
 def test_a_pairing_won_in_a_swiss_is_a_point_which_buchholz_adds_up() -> None:

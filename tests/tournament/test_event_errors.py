@@ -25,8 +25,12 @@ MISTAKES = [
     (
         "tie_breaks = ['elo']",
         "",
-        '1: "elo" is not allowed; allowed: "points_per_board", "boards_won"',
+        'tie_breaks: member 1: "elo" is not allowed; allowed: "points_per_board", "boards_won"',
     ),
+    ("finish_by = 5", "", "finish_by: 5 is not allowed; allowed: a time with its zone, for inst"),
+    ("finish_by = true", "", "finish_by: true is not allowed; allowed: a time with its zone"),
+    ("finish_by = ''", "", 'finish_by: "" is not allowed; allowed: a time with its zone'),
+    ("notify = ['a', 3]", "", "notify: member 2: 3 is not allowed; allowed: a text that is not"),
     ("rank_by = 'elo'", "", 'rank_by: "elo" is not allowed; allowed: "points_per_board"'),
     (
         "rank_by = 'boards_won'\ntie_breaks = ['boards_won']",
@@ -82,7 +86,7 @@ MISTAKES = [
     ("", '[[entrant]]\nbot = "c"\nname = "a\\u202Eb"', "holds the control character U+202E"),
     ("", '[[entrant]]\nbot = "c"\nname = "a\\u200Bb"', "holds the control character U+200B"),
     ("", f"[[entrant]]\nbot = 'c'\nname = '{'x' * 65}'", "has 65 characters; allowed are 1 to 64"),
-    ("", "[[entrant]]\nbot = 'c'\ntags = [1]", "[[entrant]] 3: tags: 1 is not allowed"),
+    ("", "[[entrant]]\nbot = 'c'\ntags = [1]", "[[entrant]] 3: tags: member 1: 1 is not allowed"),
     ("", "[[entrant]]\nbot = 'c'\noptions = { a = [] }", "[[entrant]] 3: options: "),
     ("", "[stage]\nboards = 3", 'stage: {"boards": 3} is not allowed; allowed: tables, each'),
     ("", "[[stage]]\nboards = 0", "[[stage]] 1: boards: 0 is not allowed"),

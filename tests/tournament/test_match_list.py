@@ -34,6 +34,7 @@ def test_matches_are_listed_in_the_order_of_the_schedule_whatever_order_they_com
         "completed",
         "",
         "",
+        "yes",
     )
 
 
@@ -62,6 +63,23 @@ def test_what_a_suspended_entrant_did_not_play_is_listed_without_an_attempt() ->
     assert unplayed
     assert {(line.ended, line.offender) for line in unplayed} == {("forfeit_suspended", "b")}
     assert unplayed[0].to_fields()["attempt"] == 0
+
+
+def test_matches_of_a_disqualified_entrant_are_listed_as_played_and_count_nowhere() -> None:
+    rulings = fold([ruling(Act.DISQUALIFY, "b")])
+    lines = match_lines(with_suspensions(EVENT, ROWS, rulings).rows, rulings)
+    assert len(lines) == len(ROWS)
+    of_b = [line for line in lines if "b" in line.entrants]
+    assert {(line.points, line.attempt, line.ended) for line in of_b} == {((14, 8), 1, "annulled")}
+    assert {(line.ruling, line.counts) for line in of_b} == {("disqualify", False)}
+    others = [line for line in lines if "b" not in line.entrants]
+    assert {(line.ruling, line.counts) for line in others} == {("", True)}
+    table = standings(EVENT, ROWS, rulings).stages[0]
+    counting = {name: sum(name in line.entrants for line in others) for name in "abc"}
+    assert {line.name: line.matches for line in table.entrants} == counting
+    assert [(one.first, one.second, one.matches) for one in table.pairings] == [
+        ("a", "c", len(others))
+    ]
 
 
 def test_all_ways_of_counting_forfeits_agree() -> None:

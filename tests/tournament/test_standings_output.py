@@ -14,6 +14,7 @@ from arena.referee.faults import FaultKind
 from arena.rules.presets import PRESETS
 from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
 from arena.tournament.rulings import Act, Ruling, fold
+from arena.tournament.schedule import MatchPlan
 from arena.tournament.standing import Standings
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_csv, standings_json
@@ -23,13 +24,18 @@ from arena.tournament.standings_text import (
     standings_markdown,
     state_word,
 )
-from tests.tournament.results import all_rows, even, event_of, forfeited, voided
+from tests.tournament.results import Points, all_rows, even, event_of, forfeited, voided
 
 NASTY = 'Ü "quoted", | *bold* <b> 👩‍🚀 שלום'
 
 
-def table_of(event: EventFile, *, spoilt: bool = False) -> Standings:
-    rows = list(all_rows(event, even))
+def uneven(match: MatchPlan, board: int) -> tuple[int, int]:
+    """Let the first entrant lead by more on later boards."""
+    return (7 + board * (match.orientation == 0), 4)
+
+
+def table_of(event: EventFile, points: Points = even, *, spoilt: bool = False) -> Standings:
+    rows = list(all_rows(event, points))
     if spoilt:
         fault = FaultCount(seat=0, kind=FaultKind.CRASHED, count=1)
         late = FaultCount(seat=0, kind=FaultKind.LATE, count=2)
@@ -46,10 +52,12 @@ def named(name: str) -> EventFile:
 def test_json_is_an_envelope_with_every_number() -> None:
     document = json.loads(
         standings_json(
-            table_of(event_of("a", "b"), spoilt=True), commitments=["c0ffee"], fingerprint="f00d"
+            table_of(event_of("a", "b"), uneven, spoilt=True),
+            commitments=["c0ffee"],
+            fingerprint="f00d",
         )
     )
-    assert (document["schema"], document["kind"]) == (1, "standings")
+    assert (document["schema"], document["kind"]) == (2, "standings")
     data: dict[str, Any] = document["data"]
     assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
     assert [stage["provisional"] for stage in data["stages"]] == [True]
@@ -61,13 +69,13 @@ def test_json_is_an_envelope_with_every_number() -> None:
     assert (worst["forfeits"], worst["boards_forfeited"], best["boards_credited"]) == (1, 1, 1)
     assert worst["faults"] == {"late": 2, "crashed": 1}
     assert worst["voids"] == 1
-    # Board 2 was left at home (-11) and lost 4-7: mean of 0, -7, 0, 0.
-    assert worst["points"] == -1.75
+    # Board 2 was left at home (-11) and lost 4-7: mean of 0.5, -7, 1.5, 2.
+    assert worst["points"] == -0.75
     assert worst["interval"] == {
-        "mean": 0.0,
-        "low": 0.0,
-        "high": 0.0,
-        "standard_error": 0.0,
+        "mean": 1.3333,
+        "low": -0.564,
+        "high": 3.2306,
+        "standard_error": 0.441,
         "board_groups": 3,
         "different_boards": 3,
     }
@@ -124,17 +132,17 @@ def test_a_table_shows_columns_only_where_there_is_something_to_show() -> None:
         "lost",
         "boards",
     )
-    assert plain.lines[0] == ("1", "a", "+0.00", "+0.00 … +0.00", "50%", "≈", "0", "4", "0", "8")
+    assert plain.lines[0] == ("1", "a", "+0.00", "no interval", "50%", "≈", "0", "4", "0", "8")
     spoilt = stage_table(table_of(event_of("a", "b"), spoilt=True).stages[0])
     assert spoilt.columns[10:] == ("forfeits", "boards left", "boards credited", "faults", "voids")
     assert spoilt.lines[1][10:] == ("1", "1", "0", "late 2, crashed 1", "1")
 
 
 def test_an_interval_that_is_not_about_its_points_is_marked() -> None:
-    spoilt = stage_table(table_of(event_of("a", "b"), spoilt=True).stages[0])
-    assert spoilt.lines[1][2:4] == ("-1.75", "+0.00 … +0.00†")
+    spoilt = stage_table(table_of(event_of("a", "b"), uneven, spoilt=True).stages[0])
+    assert spoilt.lines[1][2:4] == ("-0.75", "-0.56 … +3.23†")
     assert spoilt.notes[-1].startswith("† of what was played out only")
-    plain = stage_table(table_of(event_of("a", "b")).stages[0])
+    plain = stage_table(table_of(event_of("a", "b"), uneven).stages[0])
     assert "†" not in "".join(chain(*plain.lines, plain.notes))
 
 
@@ -150,10 +158,22 @@ def test_what_was_published_stands_with_its_meaning_in_what_is_printed() -> None
 def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
-    assert notes[0] == "provisional: 1 of 4 matches count; 0 of 1 rounds are complete"
+    assert notes[0] == "provisional: 1 of 4 matches are settled; 0 of 1 rounds are complete"
     assert notes[1].startswith("ranked by points_per_board; everything else is for information")
-    assert notes[2].startswith("guessable seed: ")
-    assert notes[3].startswith("luck not cancelled: ")
+    assert notes[2] == "no interval: of fewer than two boards, or of boards that are all alike"
+    assert notes[3].startswith("guessable seed: ")
+    assert notes[4].startswith("luck not cancelled: ")
+
+
+def test_boards_that_are_all_alike_give_points_and_no_interval_of_no_width() -> None:
+    table = table_of(event_of("a", "b"))
+    (stage,) = json.loads(standings_json(table))["data"]["stages"]
+    assert [(line["points"], line["interval"]) for line in stage["entrants"]] == [(0.0, None)] * 2
+    (pairing,) = stage["pairings"]
+    shown = (pairing["points"], pairing["interval"], pairing["elo"], pairing["elo_error"])
+    assert shown == (0.0, None, 0.0, None)
+    first, _ = csv.DictReader(io.StringIO(standings_csv(table)))
+    assert (first["points"], first["low"], first["high"]) == ("0.0", "", "")
 
 
 def test_a_table_says_what_forfeits_score() -> None:
@@ -258,7 +278,8 @@ def test_every_form_says_alike_whether_standings_are_provisional(
     rows = list(all_rows(event, even))[: None if is_over else -1]
     given = [Ruling(act=Act.PUBLISH, on="", by="me", reason="x")] if is_published else []
     table = standings(event, rows, fold(given))
-    is_provisional = not is_over or not (practice or is_published)
+    # Publishing an event that was cut short makes it final, too.
+    is_provisional = not is_published and not (is_over and practice)
     data = json.loads(standings_json(table))["data"]
     assert (data["provisional"], data["published"]) == (is_provisional, is_published)
     assert data["stages"][0]["provisional"] is is_provisional
@@ -268,5 +289,5 @@ def test_every_form_says_alike_whether_standings_are_provisional(
         str(is_published).lower(),
     )
     word = state_word(table)
-    assert ("published: final" in word) == (is_over and is_published and not practice)
+    assert ("published: final" in word) == is_published
     assert ("provisional" in word) == (is_over and not is_published and not practice)

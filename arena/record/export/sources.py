@@ -5,13 +5,14 @@ the names, then of the event's log. Must not know file formats, nor who may read
 (:mod:`arena.tournament.revealing`). Source: record.md ("arena export").
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ConfigError
 from arena.record.event_log import EventLine, read_event_log
+from arena.record.export.counting import Counting
 from arena.record.export.rows import log_rows
 from arena.record.export.tables import Row
 from arena.record.paths import LOG_SUFFIX, PACKED_SUFFIX, packed_path
@@ -19,8 +20,6 @@ from arena.record.read import MatchRecord, read_log
 
 _EVENT_LOG: Final = "event.jsonl"
 _LOGS: Final = "logs"
-_SET_ASIDE: Final = ("void", "replay")
-"""Acts of rulings after which an attempt does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +45,10 @@ class Source:
 
     def records(self) -> Iterator[tuple[MatchRecord, bool | None]]:
         """Read each log, and whether the event's log counts it (None without one)."""
-        counted = None if self.event_log is None else _counted(read_event_log(self.event_log))
+        counting = None if self.event_log is None else Counting(read_event_log(self.event_log))
         for path in self.logs:
             record = read_log(path)
-            own = (record.header.match, record.header.attempt)
-            yield record, None if counted is None else counted.get(own, False)
+            yield record, None if counting is None else counting.counts(record.header)
 
     def sessions(self) -> Iterator[Row]:
         """Give the rows of the table ``sessions``."""
@@ -102,22 +100,6 @@ def _beside(folder: Path) -> Path | None:
     """Find the event's log of a folder of logs."""
     event_log = folder.parent / _EVENT_LOG
     return event_log if folder.name == _LOGS and event_log.is_file() else None
-
-
-def _counted(lines: tuple[EventLine, ...]) -> Mapping[tuple[object, object], bool]:
-    """Say of every attempt that is noted whether it counts in the end."""
-    counted: dict[tuple[object, object], bool] = {}
-    for line in lines:
-        fields = line.fields
-        match line.kind:
-            case "match_counted" | "match_voided":
-                own = (fields.get("match"), fields.get("attempt"))
-                counted[own] = line.kind == "match_counted"
-            case "ruling" if fields.get("act") in _SET_ASIDE:
-                counted[fields.get("on"), fields.get("attempt")] = False
-            case _:
-                pass
-    return counted
 
 
 def _session(line: EventLine) -> Row:

@@ -56,7 +56,9 @@ TABLES: Final[Mapping[str, tuple[Column, ...]]] = MappingProxyType(
             Column("total_0", Kind.INT, "points of side 0"),
             Column("total_1", Kind.INT, "points of side 1"),
             Column("is_guessable", Kind.FLAG, "whether the seed was a text"),
-            Column("is_counted", Kind.FLAG, "whether it counts; empty = no event's log says"),
+            Column(
+                "is_counted", Kind.FLAG, "whether it counts, as ruled; empty = no event's log says"
+            ),
         ),
         "deals": (
             *_DEAL,

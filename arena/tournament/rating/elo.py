@@ -74,7 +74,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """An estimate with half the width of its 95 % interval; None where that is unbounded."""
+    """An estimate with half the width of its 95 % interval.
+
+    None where that is unbounded, or where all observations are alike and say nothing of chance.
+    """
 
     value: float
     error: float | None
@@ -124,7 +127,7 @@ def elo(tally: Tally) -> Estimate | None:
         return None
     reach = REACH * math.sqrt(tally.variance / tally.total)
     low, high = mean - reach, mean + reach
-    error = (_elo_of(high) - _elo_of(low)) / 2 if low > 0 and high < 1 else None
+    error = (_elo_of(high) - _elo_of(low)) / 2 if 0 < low < high < 1 else None
     return Estimate(value=_elo_of(mean), error=error)
 
 

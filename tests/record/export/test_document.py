@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from tests.record.make_golden import GOLDENS  # noqa: E402
 LOG = GOLDENS / "pagat-4.completed.jsonl"
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "tables.md").read_text("utf-8")
 THREE_OF_COINS = Card.D3
+RSCRIPT = shutil.which("Rscript") or ""
+needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed")
 
 
 @pytest.fixture
@@ -73,3 +77,30 @@ def test_the_one_liners_for_duckdb_decode_hands(hands: list[int], tmp_path: Path
         query = line.replace("tables/", f"{tmp_path}/tables/")
         columns.append([row[0] for row in run(query).fetchall()])  # type: ignore[attr-defined]
     assert list(zip(*columns, strict=True)) == expected(hands)
+
+
+@needs_r
+def test_the_one_liners_for_r_decode_hands(hands: list[int], tmp_path: Path) -> None:
+    """A CSV file gives R doubles, which hold 40 bits whole."""
+    export(Source(logs=(LOG,)), tmp_path / "tables", FileFormat.CSV)
+    lines = shown("r").splitlines()
+    script = [
+        'hand <- read.csv("tables/decisions.csv")$hand',
+        *(f"column{number} <- {line}" for number, line in enumerate(lines)),
+        "for (row in seq_along(hand)) {",
+        '  cat(column0[row], column1[row], column2[row], sep = "\\t")',
+        '  cat("\\n")',
+        "}",
+    ]
+    done = subprocess.run(
+        [RSCRIPT, "--vanilla", "-"],
+        input="\n".join(script),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    found = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [(int(size), held == "TRUE", cards) for size, held, cards in found] == expected(hands)

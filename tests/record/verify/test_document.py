@@ -16,9 +16,12 @@ BY_OTHER_TESTS = {
     "a ruling dropped or edited, the event's log chained anew",
     "a row that the event's log lacks, edited",
     "a row that the event's log lacks, with its log",
+    "a frozen copy changed or dropped",
+    "matches cut off the end of `event.jsonl`",
+    "a ruling cut off the end of `event.jsonl`",
 }
 """Rows that tests of their own prove: test_conduct, test_tampering, test_cut, test_sent,
-test_verify_event."""
+test_verify_event, test_verify_bots, test_verify_end."""
 
 
 def test_every_row_is_tested_and_every_test_has_its_row() -> None:

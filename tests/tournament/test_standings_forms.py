@@ -1,0 +1,89 @@
+"""Standings of earlier schemas stay readable: held against what they hold, and no more."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.tournament.folder import EventFolder
+from arena.tournament.standings_data import SCHEMA
+from arena.tournament.standings_forms import in_form_of
+from arena.tournament.verify_event import verify_event
+from tests.tournament.played_event import play_event
+
+GOLDEN = Path(__file__).parents[1] / "data" / "event_schema_1"
+"""An event as an arena wrote it before rulings were listed; beside it the last standings of 1."""
+LAST_OF_1 = GOLDEN / "standings_later.json"
+
+
+@pytest.fixture(params=["first", "last"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> EventFolder:
+    """Give an event with standings of schema 1."""
+    if request.param == "first":
+        return EventFolder(shutil.copytree(GOLDEN, tmp_path / "event"))
+    folder = EventFolder(play_event(tmp_path / "event"))
+    now = json.loads(folder.standings.read_bytes())["data"]["fingerprint"]
+    then = json.loads(LAST_OF_1.read_bytes())
+    then["data"]["fingerprint"] = now
+    write(folder, then)
+    return folder
+
+
+def write(folder: EventFolder, document: Any) -> None:
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    folder.standings.write_text(text, encoding="utf-8")
+
+
+def edited(folder: EventFolder, edit: Callable[[Any], object]) -> list[str]:
+    document = json.loads(folder.standings.read_bytes())
+    edit(document)
+    write(folder, document)
+    return [str(finding) for finding in verify_event(folder).wrong]
+
+
+def stage(document: Any) -> Any:
+    return document["data"]["stages"][0]
+
+
+def test_standings_of_schema_1_are_good(folder: EventFolder) -> None:
+    assert json.loads(folder.standings.read_bytes())["schema"] == 1 < SCHEMA
+    assert verify_event(folder).wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "word"),
+    [
+        (lambda doc: stage(doc)["entrants"][0].update(points=9.0), "entrants[0].points: expected"),
+        (lambda doc: stage(doc)["pairings"][0].update(elo=1.0), "pairings[0].elo: expected"),
+        (lambda doc: stage(doc).pop("matches_counted"), "matches_counted: expected"),
+        (lambda doc: stage(doc).update(rows=1), "rows: found, not expected"),
+        (lambda doc: stage(doc).update(pairings=[]), "pairings: expected"),
+        (lambda doc: doc.update(schema=3), "expected an object of schema 1 to 2, the forms"),
+        (lambda doc: doc.update(schema=True), "expected an object of schema 1 to 2, the forms"),
+        (lambda doc: doc.update(data=[]), "data: expected"),
+    ],
+)
+def test_what_they_hold_is_compared(
+    edit: Callable[[Any], object], word: str, folder: EventFolder
+) -> None:
+    (finding,) = edited(folder, edit)
+    assert "not the standings that the results come to: " in finding
+    assert word in finding
+
+
+def test_a_key_that_came_later_may_be_missing_in_schema_1_alone(tmp_path: Path) -> None:
+    folder = EventFolder(play_event(tmp_path / "event"))
+    (finding,) = edited(folder, lambda doc: stage(doc).pop("awarded"))
+    assert finding.endswith("data.stages[0].awarded: expected")
+
+
+def test_intervals_without_width_were_written_in_schema_1() -> None:
+    flat = {"mean": 0.0, "low": 0.0, "high": 0.0, "standard_error": 0.0}
+    expected = {"schema": 2, "data": {"stages": [{"voided": [], "interval": None}]}}
+    found = {"schema": 1, "data": {"stages": [{"voided": [], "interval": flat}]}}
+    assert json.loads(in_form_of(found, expected) or b"") == found
+    found["data"] = {"stages": [{"voided": [], "interval": {**flat, "low": -1.0}}]}
+    assert json.loads(in_form_of(found, expected) or b"") != found
