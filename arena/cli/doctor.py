@@ -21,7 +21,7 @@ from arena.cli.main import BAD, DONE
 from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.cli.trio_run import run_trio
-from arena.errors import ConfigError
+from arena.errors import ConfigError, HostFault
 from arena.tournament.attack import Finding, attack
 from arena.tournament.attack_list import Attack
 from arena.tournament.attack_report import AttackReport, choose_attacks, required_guards
@@ -29,6 +29,7 @@ from arena.tournament.attack_report import AttackReport, choose_attacks, require
 LONGEST_LIMIT_MS: Final = 1_000
 LONGEST_START_MS: Final = 10_000
 """An attack that waits for a deadline shows no more with a longer one."""
+SANDBOX_OF_RUN: Final = "sandbox of a run"
 
 EventOption = Annotated[
     Path | None,
@@ -62,7 +63,8 @@ def command(
 ) -> None:
     """Show what holds on this machine, and cures for what does not.
 
-    With --attack: exit status 1 unless every required guard held.
+    Exit status 1 if the sandbox of --sandbox required or landlock does not hold; with --attack
+    unless every required guard held.
     """
     fmt = chosen(fmt, json=json)
     if is_attack:
@@ -74,11 +76,16 @@ def command(
     for name, value in (("--event", event), ("--only", only), ("--require", require)):
         if value:
             raise ConfigError(f"{name} goes with --attack only")
-    print_probes(list(_probes(sandbox or SandboxMode.AUTO)), fmt)
+    mode = sandbox or SandboxMode.AUTO
+    probes = _probes(mode)
+    print_probes(probes, fmt)
+    if mode in {SandboxMode.REQUIRED, SandboxMode.LANDLOCK}:
+        lacking = {probe.what for probe in probes if probe.standing is Standing.NOT}
+        raise typer.Exit(BAD if SANDBOX_OF_RUN in lacking else DONE)
 
 
 def _probes(mode: SandboxMode) -> list[Probe]:
-    sandboxes = [_sandbox_probe("sandbox of a run", mode)]
+    sandboxes = [_sandbox_probe(SANDBOX_OF_RUN, mode)]
     if mode is not SandboxMode.LANDLOCK:
         sandboxes.append(_sandbox_probe("sandbox by Landlock alone", SandboxMode.LANDLOCK))
     return [*guard_probes(), *sandboxes, *machine_probes()]
@@ -94,7 +101,7 @@ def _sandbox_probe(what: str, mode: SandboxMode) -> Probe:
 
     try:
         guards = run_trio(look)
-    except ConfigError as error:
+    except (ConfigError, HostFault) as error:
         guards, said = (), [str(error)]
     return Probe(
         what=what,

@@ -21,6 +21,7 @@ from arena.server.endings import JOINED_ALREADY, full_text, left_text, never_ask
 from arena.server.link import Link, LinkClosed, LinkError, Received, ending
 from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
+from arena.server.returns import Returns
 from arena.server.tally import Tally
 from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
@@ -96,6 +97,7 @@ class Session:
         self._link = link
         self._codec = codec
         self._allowance = Allowance(self.limits, self.joined_ns)
+        self._returns = Returns(self.joined_ns)
         self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
         self._is_flushing_soon = False
@@ -337,6 +339,9 @@ class Session:
         before.on_idle = None
         link.on_idle = self.flush_soon
         before.close(ending(Reason.REPLACED, "the same token has joined again"))
+        if (words := self._returns.count(self.now())) is not None:
+            self.lose(FaultKind.FLOOD, words, ending(Reason.TOO_MANY_MESSAGES, words))
+            return
         self._out.forget_waiting(self.now())
         missed = self._out.missed(resume_after)
         resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED
