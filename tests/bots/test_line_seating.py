@@ -154,8 +154,16 @@ async def test_a_bot_that_never_flushes_its_ready_is_told_so(
 async def test_a_bot_that_has_spoken_once_is_not_suspected(
     freeze_bot: FreezeBot, good: FrozenBot, tmp_path: Path
 ) -> None:
-    script = PREFACE + "say(ready={'table': 1})\nfor line in sys.stdin: pass\n"
-    played = await play_against(freeze_bot(script, LINES), good, tmp_path, HASTY)
+    """It is asked only once it has said Ready, however long it takes to start."""
+    script = (
+        PREFACE
+        + """
+for line in sys.stdin:
+    if "match_started" in line:
+        say(ready={"table": json.loads(line)["match_started"]["table"]})
+"""
+    )
+    played = await play_against(freeze_bot(script, EXPLICIT), good, tmp_path, HASTY)
     late = [fault for fault in played.faults if fault.seat == 0]
     assert len(late) == 3
     assert not any("stdout" in fault.detail for fault in late)
