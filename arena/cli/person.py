@@ -7,10 +7,11 @@ sees. Must not know processes, nor where lines come from.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, NotationError
 from arena.record.wording import claim_words
 from arena.rules.cards import Card
 from arena.rules.events import Claim
+from arena.rules.notation import parse_card
 from arena.rules.ruleset import Signal
 from arena.sdk.bot import Bot
 from arena.sdk.match import MatchEnd, MatchInfo
@@ -25,7 +26,7 @@ LONGEST: Final = 40
 HELP: Final = """\
   a card is its suit and its rank: D3 is the three of coins
     suits  D coins, C cups, S swords, B clubs
-    ranks  strongest first: 3 2 A K H J 7 6 5 4 (K king, H horse, J knave)
+    ranks  strongest first: 3 2 A K H J 7 6 5 4 (K king, H horse, J knave; 10, 9, 8 will do)
     worth  A 3 thirds of a point; 3 2 K H J one third
   who can follow suit must: cards in [brackets] may be played
   a word goes behind the card where one is allowed: D3 busso
@@ -70,7 +71,7 @@ class Person(Bot):
         self._tell(view)
         while True:
             words = self._ask("your card: ").upper().split()
-            card = next((card for card in view.legal if words[:1] == [card.name]), None)
+            card = next((card for card in view.legal if card is _card(words)), None)
             said = next((w for w in view.signals_allowed if words[1:] == [w.value.upper()]), None)
             if card is not None and (said is not None or not words[1:]):
                 self._word = said
@@ -145,6 +146,14 @@ class Person(Bot):
             if typed not in {"?", "h", "help"}:
                 return typed
             self._emit(HELP)
+
+
+def _card(words: Sequence[str]) -> Card | None:
+    """Read the card that stands first, by any of its names; None where none does."""
+    try:
+        return parse_card(words[0]) if words else None
+    except NotationError:
+        return None
 
 
 def _short(typed: str) -> str:

@@ -48,8 +48,21 @@ def test_every_ruleset_can_be_played(
     assert "The match is over" in ended.out
 
 
+@pytest.mark.parametrize(("knave", "horse", "king"), [("8", "9", "10"), ("f", "h", "r")])
+def test_faces_can_be_typed_by_their_other_names(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, knave: str, horse: str, king: str
+) -> None:
+    """Whoever knows the cards in Italian, or by number, need not learn letters (rules.md §0)."""
+    faces = str.maketrans({"j": knave, "h": horse, "k": king, "a": "1"})
+    typing(monkeypatch, then=[name.translate(faces) for name in CARD_NAMES])
+    ended = arena(*WORDS)
+    assert ended.status == 0, ended.err
+    assert "The match is over" in ended.out
+
+
 @pytest.mark.parametrize(
-    "wrong", ["X9", "D3 D3 D3", "\x00", "\x1b[2J", "", "D" * 10_000, "\udcff", "🂡", "D3 busso"]
+    "wrong",
+    ["X9", "D11", "D3 D3 D3", "\x00", "\x1b[2J", "", "D" * 10_000, "\udcff", "🂡", "D3 busso"],
 )
 def test_what_may_not_be_played_is_asked_again(
     arena: RunArena, monkeypatch: pytest.MonkeyPatch, wrong: str
