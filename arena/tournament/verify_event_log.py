@@ -6,7 +6,8 @@ changed a line since. Must not know what matches and draws come to: that is
 Source: record.md ("Event log"), proto/arena/v1/event_log.proto.
 
 A kind that is unknown here, and a field that a line does not have, are no fault: a later arena
-wrote the one, an earlier one left out the other.
+wrote the one, an earlier one left out the other. What must be there is asked of logs that carry
+their schema only.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -72,6 +73,7 @@ class _Reading:
         self._begun = begun
         self._seated = seated
         self._rounds = {_place(match) for match in seated}
+        self._has_schema = False
         self._seen: set[str] = set()
         self._started: set[tuple[int, int]] = set()
         self._frozen: set[str] = set()
@@ -79,7 +81,7 @@ class _Reading:
     @property
     def unfrozen(self) -> tuple[str, ...]:
         """Entrants that a log with matches does not say were frozen."""
-        if not self._seen & _PLAY:
+        if not self._has_schema or not self._seen & _PLAY:
             return ()
         return tuple(name for name in self._begun.freeze.entrants if name not in self._frozen)
 
@@ -110,6 +112,7 @@ class _Reading:
 
     def _opened(self, fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         event = self._event
+        self._has_schema = "schema" in fields
         for name, due in (
             ("name", event.name),
             ("practice", event.practice),
@@ -141,7 +144,9 @@ class _Reading:
 
     def _noted(self, fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         match = str(fields.get("match"))
-        if match in self._seated and _place(match) not in self._started:
+        if not self._has_schema or match not in self._seated:
+            return
+        if _place(match) not in self._started:
             stage, number = _place(match)
             yield f"round_started of round {number} of stage {stage} before", f"match {match}"
 

@@ -18,6 +18,7 @@ from arena.rules.dealing import deal_board
 from arena.rules.question import Answer
 from arena.testing.in_memory import InMemory, open_table
 from arena.testing.memory_bots import THINK_NS, Act, Reply
+from arena.tournament.begun import EVENT_SCHEMA
 from arena.tournament.event_file import Entrant, EventFile, Stage
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, create_folder
@@ -82,6 +83,7 @@ def play_event(path: Path, *, is_practice: bool = True) -> Path:
         log.append(
             "event_opened",
             durable=False,
+            schema=EVENT_SCHEMA,
             name=event.name,
             practice=event.practice,
             guessable_seed=event.is_guessable,
