@@ -22,14 +22,13 @@ from arena.cli.options import (
 )
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError
-from arena.record.results import Results
 from arena.rules.presets import parse_ruleset
 from arena.tournament.begun import read_begun
 from arena.tournament.comparing import Comparison, Outcome, comparison
 from arena.tournament.event_file import EventFile, Stage
-from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.known import Known, read_known
 from arena.tournament.pairings_data import rounded
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
 from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
@@ -127,7 +126,7 @@ def command(
     folder = out or _folder("-v-".join(file_name(e.name) for e in entrants), content)
     place = EventPlace(file=folder / EVENT_FILE, folder=EventFolder(folder), content=content)
     status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), show=_show)
-    if status == DONE and _found(place.folder).outcome is not Outcome.ACCEPTED:
+    if status == DONE and _found(read_known(place.folder)).outcome is not Outcome.ACCEPTED:
         status = BAD
     raise typer.Exit(status)
 
@@ -174,28 +173,25 @@ def _folder(name: str, content: bytes) -> Path:
     return free
 
 
-def _found(folder: EventFolder) -> Comparison:
-    """Read what a comparison came to."""
-    event = parse_event(folder.event_file.read_bytes(), source=str(folder.event_file))
-    if event.compare is None:
-        raise ConfigError(f"{folder.path}: no comparison, its event file has no [compare]")
-    results = Results.open(folder.results, must_exist=True)
-    try:
-        return comparison(event, event.compare, results.rows())
-    finally:
-        results.close()
+def _found(known: Known) -> Comparison:
+    """Say what a comparison came to, as ruled."""
+    found = comparison(known.event, known.rows, known.begun.rulings)
+    if found is None:
+        raise ConfigError(f"{known.folder.path}: no comparison, its event file has no [compare]")
+    return found
 
 
 def _show(folder: EventFolder, fmt: Format) -> None:
     """Print a comparison's verdict and numbers."""
-    found = _found(folder)
+    known = read_known(folder)
+    found = _found(known)
     if fmt is Format.JSON:
         print_envelope("comparison", _data(found))
         return
     rows = [(key.replace("_", " "), _cell(value)) for key, value in _data(found).items()]
     print_rows(("what", "value"), rows, fmt)
     if fmt is Format.TABLE:
-        emit(_verdict(found))
+        emit(_verdict(found, is_closed=known.begun.is_closed))
 
 
 def _cell(value: object) -> str:
@@ -255,7 +251,7 @@ def _hypotheses(test: SequentialTest) -> dict[str, object]:
     return {**words, "alpha": test.alpha, "beta": test.beta}
 
 
-def _verdict(found: Comparison) -> str:
+def _verdict(found: Comparison, *, is_closed: bool) -> str:
     """Say in a sentence what a comparison came to."""
     a, b = found.entrants
     match found.test:
@@ -278,7 +274,10 @@ def _verdict(found: Comparison) -> str:
                 f"given up {after}: matches forfeited by {a}: {found.forfeits[0]}, "
                 f"by {b}: {found.forfeits[1]}; the logs say why"
             )
+        case Outcome.DISQUALIFIED:
+            return "void: by ruling a bot is out, and no board counts"
         case Outcome.OPEN:
-            return f"open {after}"
+            why = ": by rulings too few count, and no more cards are dealt" if is_closed else ""
+            return f"open {after}{why}"
         case _:
             assert_never(found.outcome)

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from arena.cli.output import SCHEMA, ProgressForm, say
-from arena.tournament.comparing import Comparer, Comparison, Outcome
+from arena.tournament.comparing import Comparison, Outcome, taken_up
 from arena.tournament.plan import event_totals
 from arena.tournament.rating.sequential import SequentialTest
 from arena.tournament.run_state import RunState
@@ -113,9 +113,7 @@ def _left_s(progress: Progress, already: int, elapsed_s: float) -> int:
 
 def _comparison_lines(run: RunState, test: SequentialTest) -> Report:
     """Tell after each block of boards how a comparison stands and what remains."""
-    comparer = Comparer(run.event, test)
-    for row in run.results.rows():
-        comparer.add(row)
+    comparer = taken_up(run.event, test, run.results.rows(), run.rulings)
 
     def line(progress: Progress) -> None:
         if comparer.add(progress.row):

@@ -17,7 +17,7 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.referee.clock import US
 from arena.tournament.bot_pool import BotPool
-from arena.tournament.comparing import Comparer, Outcome
+from arena.tournament.comparing import Comparer, Outcome, taken_up
 from arena.tournament.disk_watch import low_disk
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
@@ -99,13 +99,10 @@ def _nanoseconds(span: timedelta) -> int:
 
 
 def _comparer(run: RunState) -> Comparer | None:
-    """Take up a comparison where its results leave it."""
+    """Take up a comparison where its results and rulings leave it."""
     if run.event.compare is None:
         return None
-    comparer = Comparer(run.event, run.event.compare)
-    for row in run.results.rows():
-        comparer.add(row)
-    return comparer
+    return taken_up(run.event, run.event.compare, run.results.rows(), run.rulings)
 
 
 class _Runner:

@@ -1,6 +1,7 @@
 """Ratings, comparisons and plans as a user meets them: what is wrong is said in one line."""
 
 import json
+import re
 import signal
 from pathlib import Path
 
@@ -166,3 +167,12 @@ def test_a_comparison_that_was_decided_early_is_proven_as_it_is(
     assert proven.status == 0, proven.out
     counted = (home / "found" / "event.jsonl").read_text()
     assert '"event":"event_closed"' in counted
+    # The organiser's word holds for what is tested, too.
+    for match in re.findall(r'"match_counted","match":"(s1-r[0-9]+-p1-o0-m1)"', counted):
+        void = arena("rule", "found", "void", match, "--reason", "x", "--by", "me")
+        assert void.status == 0, void.err
+    ruled = arena(*words)
+    data = json.loads(ruled.out)["data"]
+    assert (ruled.status, data["outcome"], data["board_groups"]) == (1, "open", 0)
+    assert "by rulings too few count, and no more cards are dealt" in arena(*words[:-1]).out
+    assert arena("verify", "found").status == 0
