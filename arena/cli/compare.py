@@ -24,7 +24,8 @@ from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, s
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
 from arena.tournament.begun import read_begun
-from arena.tournament.comparing import Comparison, Outcome, comparison
+from arena.tournament.compared import Comparison, Outcome
+from arena.tournament.comparing import comparison
 from arena.tournament.event_file import EventFile, Stage
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
@@ -268,16 +269,13 @@ def _verdict(found: Comparison, *, is_closed: bool) -> str:
         case Outcome.REJECTED:
             return f"rejected {after}: {a} v {b} is {most} rather than {least}"
         case Outcome.UNDECIDED:
-            return f"undecided {after}: all boards are played; give more with --boards"
+            return f"{found.words}; give more with --boards"
         case Outcome.FORFEITED:
-            return (
-                f"given up {after}: matches forfeited by {a}: {found.forfeits[0]}, "
-                f"by {b}: {found.forfeits[1]}; the logs say why"
-            )
+            return f"{found.words}; the logs say why"
         case Outcome.DISQUALIFIED:
-            return "void: by ruling a bot is out, and no board counts"
+            return found.words
         case Outcome.OPEN:
             why = ": by rulings too few count, and no more cards are dealt" if is_closed else ""
-            return f"open {after}{why}"
+            return f"{found.words}{why}"
         case _:
             assert_never(found.outcome)

@@ -206,8 +206,9 @@ def _introduce(run: RunState) -> None:
     totals = event_totals(run.event)
     names = ", ".join(entrant.name for entrant in run.event.entrants)
     boards = f", {totals.boards} boards" if totals.boards else ""
+    most = "" if run.event.compare is None else "at most "
     say(f"{run.event.name}: {names}")
-    say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
+    say(f"{most}{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
     if run.event.finish_by is not None:

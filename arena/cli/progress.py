@@ -21,7 +21,8 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from arena.cli.output import SCHEMA, ProgressForm, say
-from arena.tournament.comparing import Comparison, Outcome, taken_up
+from arena.tournament.compared import Comparison, Outcome
+from arena.tournament.comparing import taken_up
 from arena.tournament.plan import event_totals
 from arena.tournament.rating.sequential import SequentialTest
 from arena.tournament.run_state import RunState
@@ -44,7 +45,8 @@ def show_progress(run: RunState, form: ProgressForm = ProgressForm.AUTO) -> Iter
         yield _json_lines(already)
         return
     if already:
-        say(f"{already} of {planned} matches count already")
+        most = "at most " if run.event.compare is not None else ""
+        say(f"{already} of {most}{planned} matches count already")
     if run.event.compare is not None:
         yield _comparison_lines(run, run.event.compare)
         return

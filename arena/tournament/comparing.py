@@ -13,60 +13,23 @@ Results count as they score: with the rulings, and with suspensions.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
-from fractions import Fraction
 from typing import Final
 
 from arena.record.match_row import MatchRow
+from arena.tournament.compared import Comparison, Outcome
 from arena.tournament.event_file import EventFile
 from arena.tournament.groups import board_groups, offender_of
 from arena.tournament.plan import stage_plan
-from arena.tournament.rating.elo import Tally, pentanomial
-from arena.tournament.rating.sequential import SequentialTest, Standing, evaluate
+from arena.tournament.rating.elo import pentanomial
+from arena.tournament.rating.sequential import SequentialTest, evaluate
 from arena.tournament.rating.sprt import Verdict
 from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import matches_per_sitting, orientations
-from arena.tournament.statistics import GroupValue, Interval, interval, points_per_board
+from arena.tournament.statistics import GroupValue, interval, points_per_board
 from arena.tournament.suspension import NO_RULINGS, with_suspensions
 
 MOST_FORFEITS: Final = 3
 """Matches that a bot may forfeit before the comparison is given up: it does not work."""
-
-
-class Outcome(StrEnum):
-    """How a comparison stands or ended."""
-
-    OPEN = "open"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    UNDECIDED = "undecided"
-    """All boards were played and nothing is decided."""
-    FORFEITED = "forfeited"
-    """A bot forfeited too many matches."""
-    DISQUALIFIED = "disqualified"
-    """By ruling a bot is out, so that no board counts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What is known of a comparison; points, interval and tally are of A, for information."""
-
-    entrants: tuple[str, str]
-    test: SequentialTest
-    outcome: Outcome
-    standing: Standing
-    points: Fraction | None
-    """A's per board; None before a board was played out."""
-    interval: Interval | None
-    tally: Tally
-    most_boards: int
-    forfeits: tuple[int, int]
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether it is over, however many boards were played."""
-        return self.outcome is not Outcome.OPEN
 
 
 class Comparer:

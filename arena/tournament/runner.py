@@ -17,7 +17,8 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.referee.clock import US
 from arena.tournament.bot_pool import BotPool
-from arena.tournament.comparing import Comparer, Outcome, taken_up
+from arena.tournament.compared import Outcome
+from arena.tournament.comparing import Comparer, taken_up
 from arena.tournament.disk_watch import low_disk
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking

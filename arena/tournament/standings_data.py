@@ -10,10 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
+from arena.tournament.compared import Comparison
 from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
 from arena.tournament.standing import EntrantStanding, StageStandings, Standings, Unit
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Version of the JSON form; earlier ones: :mod:`arena.tournament.standings_forms`."""
 _FOR_INFORMATION: Final = ("first_probability", "separated", "pairings")
 """Besides the counts: what never ranks anybody."""
@@ -97,6 +98,7 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "matches_planned": stage.matches_planned,
         "rounds_complete": stage.rounds_complete,
         "rounds_planned": stage.rounds_planned,
+        "comparison": None if stage.compared is None else comparison_data(stage.compared),
         "rank_by": stage.criteria[0].value,
         "tie_breaks": [criterion.value for criterion in stage.criteria[1:]],
         "for_information": list(_FOR_INFORMATION),
@@ -107,6 +109,15 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "awarded": list(stage.ruled.awarded),
         "entrants": [_entrant_data(entrant, stage) for entrant in stage.entrants],
         "pairings": [pairing_data(pairing) for pairing in stage.pairings],
+    }
+
+
+def comparison_data(found: Comparison) -> dict[str, object]:
+    """Say how a comparison stands; ``decided``: it needs no more boards."""
+    return {
+        "outcome": found.outcome.value,
+        "board_groups": found.standing.groups,
+        "decided": found.is_decided,
     }
 
 

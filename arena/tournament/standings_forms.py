@@ -10,8 +10,10 @@ schema  what it holds
         those below; before the lists of ruled matches came, ``provisional`` said whether
         matches were left. A spread of nothing was an interval without width, or an Elo
         error of 0, and pairings counted annulled matches.
-2       Every key that :mod:`arena.tournament.standings_data` writes; null where nothing is
-        known of chance; pairings count what the standings count.
+2       Every key of 3 but ``comparison``; null where nothing is known of chance; pairings count
+        what the standings count. A comparison decided before its last board was provisional
+        until published.
+3       Every key that :mod:`arena.tournament.standings_data` writes.
 ======  ====================================================================================
 """
 
@@ -45,6 +47,8 @@ _CAME_LATER: Final = frozenset(
 )
 """Keys that a file of schema 1 may lack."""
 _FIRST: Final = 1
+_WITHOUT_COMPARISON: Final = 2
+"""The last schema that does not say what a comparison came to."""
 
 Document = Mapping[str, Any]
 """A JSON object."""
@@ -65,7 +69,9 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         return None
     if schema == SCHEMA:
         return written(expected)
-    document = {**expected, "schema": schema}
+    document = _without_comparison({**expected, "schema": schema})
+    if schema == _WITHOUT_COMPARISON:
+        return written(document)
     stages = document["data"]["stages"]
     is_early = "voided" not in _first_of(found)
     if is_early:
@@ -76,6 +82,24 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         document["data"] = {**document["data"], "provisional": any(left)}
     document["data"] = {**document["data"], "stages": stages}
     return written(_like(document, found))
+
+
+def _without_comparison(document: Document) -> dict[str, Any]:
+    """Leave out what comparisons came to: to be provisional, matches had but to be left."""
+    data = document["data"]
+    cut_short = any(
+        stage["comparison"] is not None and stage["matches_counted"] < stage["matches_planned"]
+        for stage in data["stages"]
+    )
+    provisional = data["provisional"] or (cut_short and not data["published"])
+    stages = [
+        {
+            **{key: value for key, value in stage.items() if key != "comparison"},
+            "provisional": provisional,
+        }
+        for stage in data["stages"]
+    ]
+    return {**document, "data": {**data, "provisional": provisional, "stages": stages}}
 
 
 def charges_otherwise(found: Document, expected: Document) -> bool:

@@ -8,7 +8,8 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
-from arena.tournament.comparing import Comparer, Comparison, Outcome, comparison
+from arena.tournament.compared import Comparison, Outcome
+from arena.tournament.comparing import Comparer, comparison
 from arena.tournament.event_file import EventFile
 from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text

@@ -57,7 +57,7 @@ def test_json_is_an_envelope_with_every_number() -> None:
             fingerprint="f00d",
         )
     )
-    assert (document["schema"], document["kind"]) == (2, "standings")
+    assert (document["schema"], document["kind"]) == (3, "standings")
     data: dict[str, Any] = document["data"]
     assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
     assert [stage["provisional"] for stage in data["stages"]] == [True]
