@@ -4,12 +4,11 @@ Owns the form and the rounding. Must not compute a number, nor know times, hosts
 durations: the same results give the same bytes. Source: commands.md, record.md.
 """
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
+from arena.record.csv_page import csv_page
 from arena.tournament.compared import Comparison
 from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
 from arena.tournament.standing import EntrantStanding, StageStandings, Standings, Unit
@@ -66,7 +65,6 @@ def written(document: Mapping[str, object]) -> bytes:
 
 def standings_csv(standings: Standings) -> str:
     """Write one line an entrant and stage, with a header, for a spreadsheet or data frame."""
-    out = io.StringIO()
     lines = [
         {
             "stage": stage.stage,
@@ -79,10 +77,7 @@ def standings_csv(standings: Standings) -> str:
         for stage in standings.stages
         for entrant in stage.entrants
     ]
-    writer = csv.DictWriter(out, fieldnames=list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return out.getvalue()
+    return csv_page(list(lines[0]), (list(line.values()) for line in lines))
 
 
 def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, object]:
