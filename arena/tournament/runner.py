@@ -61,6 +61,10 @@ async def run_event(
         HostFault: This machine could not do its part; the event can be resumed. It may come
             in a group, with what other tables came to.
     """
+    if run.is_revealed:  # a kill came into its end: whatever was ruled since, no card is dealt
+        close_event(run)
+        await notify(run, Occasion.END)
+        return True
     runner = _Runner(run, stopper, report, remote or RemotePlan(say=lambda _: None))
     await runner.note_suspensions()
     try:
