@@ -32,7 +32,12 @@ from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_f
 from arena.tournament.known import Known, read_known
 from arena.tournament.pairings_data import rounded
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
-from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
+from arena.tournament.rating.sequential import (
+    EloTest,
+    PointsTest,
+    SequentialTest,
+    problem_of_test,
+)
 from arena.tournament.rating.sprt import EloModel
 
 BLOCK: Final = 10
@@ -143,20 +148,35 @@ def _test(
     alpha: float,
     beta: float,
 ) -> SequentialTest:
-    """Take the test from the options; one of Elo without ``--elo`` is a mistake."""
+    """Take the test from the options.
+
+    Raises:
+        ConfigError: It is none, or one of Elo is meant without ``--elo``.
+    """
+    test: SequentialTest
     if by_elo:
         default = EloTest()
-        return EloTest(
+        test = EloTest(
             elo0=default.elo0 if elo0 is None else elo0,
             elo1=default.elo1 if elo1 is None else elo1,
             model=model or default.model,
             alpha=alpha,
             beta=beta,
         )
+        low, high = "--elo0", "--elo1"
+    else:
+        _refuse_elo(elo0, elo1, model)
+        test = PointsTest(points0=points0, points1=points1, alpha=alpha, beta=beta)
+        low, high = "--points0", "--points1"
+    if problem := problem_of_test(test, low=low, high=high, sign="--"):
+        raise ConfigError(problem)
+    return test
+
+
+def _refuse_elo(elo0: float | None, elo1: float | None, model: EloModel | None) -> None:
     for option, value in (("--elo0", elo0), ("--elo1", elo1), ("--model", model)):
         if value is not None:
             raise ConfigError(f"{option} {value}: goes with --elo only; add --elo or leave it out")
-    return PointsTest(points0=points0, points1=points1, alpha=alpha, beta=beta)
 
 
 def _folder(name: str, content: bytes) -> Path:

@@ -13,16 +13,10 @@ from typing import assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
+from arena.tournament.criteria import RankBy, criteria_in_force
 from arena.tournament.cross_table import cross_table
 from arena.tournament.drawing import StageDrawing, format_samples
-from arena.tournament.event_file import (
-    EventFile,
-    ForfeitCredit,
-    Format,
-    RankBy,
-    Stage,
-    SuspendedMatches,
-)
+from arena.tournament.event_file import EventFile, ForfeitCredit, Format, Stage, SuspendedMatches
 from arena.tournament.forfeit_cost import boards_left, forfeit_cost
 from arena.tournament.groups import (
     BoardGroup,
@@ -286,16 +280,7 @@ def _criteria(event: EventFile, kind: Format, unit: Unit) -> tuple[RankBy, ...]:
             pass
         case _:
             assert_never(kind)
-    match unit:
-        case Unit.BOARD:
-            usual: tuple[RankBy, ...] = (RankBy.POINTS,)
-        case Unit.MATCH:
-            usual = (RankBy.MATCHES_WON, RankBy.POINTS)
-        case _:
-            assert_never(unit)
-    official = event.rank_by or usual[0]
-    breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
-    return official, *(criterion for criterion in breaks if criterion is not official)
+    return criteria_in_force(event.rank_by, event.tie_breaks, is_to_target=unit is Unit.MATCH)
 
 
 def _ruled(rows: Iterable[MatchRow], rulings: Rulings) -> RuledMatches:

@@ -10,8 +10,9 @@ from fractions import Fraction
 
 from arena.referee.faults import FaultKind
 from arena.tournament.compared import Comparison
+from arena.tournament.criteria import RankBy
 from arena.tournament.cross_table import PairingStanding
-from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.forfeit_cost import ForfeitCost
 from arena.tournament.statistics import Interval
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
 
-from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.standing import (
     EntrantStanding,
     Note,

@@ -29,9 +29,18 @@ trust_memory = true
     [
         (("compare", "greedy"), "1 bots given; allowed are two, A and B"),
         (("sprt", "greedy", "random", "--elo1", "5"), "--elo1 5.0: goes with --elo only"),
-        (("compare", "greedy", "random", "--points1", "-1"), "found 0 and -1; allowed: points0"),
-        (("compare", "greedy", "random", "--alpha", "0.7"), "alpha: found 0.7; allowed: more"),
-        (("compare", "greedy", "random", "--elo", "--elo1", "900"), "both from -400 to 400"),
+        (
+            ("compare", "greedy", "random", "--points1", "-1"),
+            "arena: --points0 and --points1: found 0 ",
+        ),
+        (
+            ("compare", "greedy", "random", "--alpha", "0.7"),
+            "arena: --alpha: found 0.7; allowed: mor",
+        ),
+        (
+            ("compare", "greedy", "random", "--elo", "--elo1", "900"),
+            "--elo0 below --elo1, both from -400 to",
+        ),
         (("plan", "nowhere.toml"), "nowhere.toml: no such file or folder"),
         (("ratings", "nowhere.toml"), "nowhere.toml: no such file or folder"),
     ],

@@ -167,7 +167,10 @@ def test_a_comparison_reads_back_as_it_was_written(test: SequentialTest) -> None
 @pytest.mark.parametrize(
     ("compare", "words"),
     [
-        ('test = "points"\nlow = 1\nhigh = 1', "points0 and points1: found 1 and 1"),
+        (
+            'test = "points"\nlow = 1\nhigh = 1',
+            "[compare] low and high: found 1 and 1; allowed: low below high",
+        ),
         ('test = "points"\nlow = 0\nhigh = 12', "both from -11 to 11"),
         ('test = "elo"\nlow = 0\nhigh = 5\nalpha = 0.5', "alpha: found 0.5"),
         ('test = "points"\nlow = 0\nhigh = 1\nmodel = "logistic"', "model: goes with"),

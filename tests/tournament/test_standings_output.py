@@ -12,7 +12,8 @@ import pytest
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
 from arena.rules.presets import PRESETS
-from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.schedule import MatchPlan
 from arena.tournament.standing import Standings
