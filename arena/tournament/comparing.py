@@ -18,7 +18,7 @@ from typing import Final
 from arena.record.match_row import MatchRow
 from arena.tournament.compared import Comparison, Outcome
 from arena.tournament.event_file import EventFile
-from arena.tournament.groups import board_groups, offender_of
+from arena.tournament.groups import board_groups, most_value, offender_of
 from arena.tournament.plan import stage_plan
 from arena.tournament.rating.elo import pentanomial
 from arena.tournament.rating.sequential import SequentialTest, evaluate
@@ -81,7 +81,7 @@ class Comparer:
             outcome=self.outcome,
             standing=self._standing,
             points=points_per_board([group.value for group in self._values]),
-            interval=interval(self._values),
+            interval=interval(self._values, most_value(self._ruleset, is_to_target=False)),
             tally=pentanomial(self._pairs),
             most_boards=self._blocks * self._boards_per_block,
             forfeits=(self._forfeits[self._names[0]], self._forfeits[self._names[1]]),

@@ -22,6 +22,7 @@ from arena.tournament.groups import (
     BoardGroup,
     board_groups,
     field_credit,
+    most_value,
     offender_of,
     partner_of,
     sides_of,
@@ -74,8 +75,9 @@ def stage_standings(
         ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
         ruleset=stage.ruleset,
     )
+    most = most_value(stage.ruleset, is_to_target=unit is Unit.MATCH)
     lines = [
-        _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
+        _line(entrant.name, stage.forfeit_credit, groups, counted, rows, most=most)
         for entrant in (event.entrants[index] for index in drawing.field)
     ]
     repeated = [row for row in every if row.match_id in again]
@@ -112,7 +114,10 @@ def stage_standings(
         ruled=_ruled(rows, rulings),
         entrants=ranked,
         pairings=cross_table(
-            [line.name for line in ranked], groups, [row for row in counted if not row.is_annulled]
+            [line.name for line in ranked],
+            groups,
+            [row for row in counted if not row.is_annulled],
+            most,
         ),
     )
 
@@ -135,6 +140,8 @@ def _line(
     groups: Sequence[BoardGroup],
     counted: Sequence[MatchRow],
     rows: Sequence[MatchRow],
+    *,
+    most: int | None,
 ) -> EntrantStanding:
     """Work out one entrant's line, without its rank."""
     own_groups = [group for group in groups if group.counts_for(name)]
@@ -161,7 +168,7 @@ def _line(
         rank=None,
         name=name,
         points=points_per_board(values),
-        interval=interval(played),
+        interval=interval(played, most),
         groups_won=sum(group.value > 0 for group in played),
         groups_drawn=sum(group.value == 0 for group in played),
         groups_lost=sum(group.value < 0 for group in played),

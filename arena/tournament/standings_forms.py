@@ -11,8 +11,8 @@ schema  what it holds
         matches were left. A spread of nothing was an interval without width, or an Elo
         error of 0, and pairings counted annulled matches.
 2       Every key of 3 but ``comparison``; null where nothing is known of chance; pairings count
-        what the standings count. A comparison decided before its last board was provisional
-        until published.
+        what the standings count. Intervals went beyond what a board can bring, and a comparison
+        decided before its last board was provisional until published.
 3       Every key that :mod:`arena.tournament.standings_data` writes.
 ======  ====================================================================================
 """
@@ -20,7 +20,10 @@ schema  what it holds
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.tournament.pairings_data import DIGITS
 from arena.tournament.standings_data import SCHEMA, written
+from arena.tournament.statistics import CONFIDENCE
+from arena.tournament.student import student_quantile
 
 _CAME_LATER: Final = frozenset(
     {
@@ -71,7 +74,7 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         return written(expected)
     document = _without_comparison({**expected, "schema": schema})
     if schema == _WITHOUT_COMPARISON:
-        return written(document)
+        return written(_unbounded(document, found))
     stages = document["data"]["stages"]
     is_early = "voided" not in _first_of(found)
     if is_early:
@@ -81,7 +84,7 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         ]
         document["data"] = {**document["data"], "provisional": any(left)}
     document["data"] = {**document["data"], "stages": stages}
-    return written(_like(document, found))
+    return written(_unbounded(_like(document, found), found))
 
 
 def _without_comparison(document: Document) -> dict[str, Any]:
@@ -144,6 +147,34 @@ def _like(expected: Any, found: Any, key: str = "") -> Any:
             return found
         case _:
             return expected
+
+
+def _unbounded(expected: Any, found: Any) -> Any:
+    """Take over the ends of a file's intervals that were not cut off at what a board can bring."""
+    match expected, found:
+        case dict(), dict() if _is_wider(expected, found):
+            return {**expected, "low": found["low"], "high": found["high"]}
+        case dict(), dict():
+            return {key: _unbounded(value, found.get(key)) for key, value in expected.items()}
+        case list(), list() if len(expected) == len(found):
+            return [_unbounded(one, other) for one, other in zip(expected, found, strict=True)]
+        case _:
+            return expected
+
+
+def _is_wider(expected: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether a file's interval is the one that was cut off since."""
+    match expected, found:
+        case (
+            {"mean": float(mean), "standard_error": float(error), "different_boards": int(boards)},
+            {"low": float(low), "high": float(high)},
+        ):
+            reach = student_quantile(CONFIDENCE, boards - 1)
+            slack = (1 + reach) * 10**-DIGITS
+            ends = (mean - reach * error, mean + reach * error)
+            return max(abs(low - ends[0]), abs(high - ends[1])) <= slack
+        case _:
+            return False
 
 
 def _with_annulled(expected: list[Any], found: list[Any]) -> list[Any]:

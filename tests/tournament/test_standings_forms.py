@@ -12,6 +12,7 @@ import pytest
 from arena.tournament.folder import EventFolder
 from arena.tournament.rating.sequential import PointsTest
 from arena.tournament.rulings import Act, Ruling, fold
+from arena.tournament.schedule import MatchPlan
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import SCHEMA, standings_json
 from arena.tournament.standings_forms import charges_otherwise, in_form_of
@@ -132,6 +133,25 @@ def test_in_schema_2_a_comparison_that_needed_less_was_provisional(*, published:
         **stage(then),
         "comparison": stage(expected)["comparison"],
     }
+
+
+def test_in_schema_2_intervals_went_beyond_what_a_board_can_bring() -> None:
+    event = event_of("a", "b", boards=2, boards_per_match=2)
+
+    def points(match: MatchPlan, board: int) -> tuple[int, int]:
+        own = 11 if board == 1 else 4
+        return (own, 11 - own) if match.seats[0] == 0 else (11 - own, own)
+
+    expected = json.loads(standings_json(standings(event, all_rows(event, points))))
+    first = stage(expected)["entrants"][0]["interval"]
+    assert (first["mean"], first["low"], first["high"]) == (4.0, -11.0, 11.0)
+    then = json.loads(in_form_of({"schema": 2}, expected) or b"")
+    spans = [line["interval"] for line in (*stage(then)["entrants"], *stage(then)["pairings"])]
+    for span in spans:  # the two values are 11 and -3: an error of 7, and 12.7 of it to each side
+        span["low"], span["high"] = span["mean"] - 88.9434, span["mean"] + 88.9434
+    assert json.loads(in_form_of(then, expected) or b"") == then
+    spans[0]["low"] += 1
+    assert json.loads(in_form_of(then, expected) or b"") != then
 
 
 def test_standings_that_charged_forfeits_otherwise_cannot_be_worked_out_any_more() -> None:
