@@ -6,6 +6,7 @@ import pytest
 
 from arena.bots.argument import command_bot, parse_bot, set_options, settings_of, shipped_bots
 from arena.bots.manifest import Talk
+from arena.bots.names import problem_of_name
 from arena.errors import ConfigError
 from tests.bots.conftest import WriteBot
 
@@ -148,6 +149,23 @@ def test_a_script_elsewhere_is_run_in_its_own_folder(
     choice = command_bot(tuple(words.format_map(paths).split()), places)
     assert choice.folder.resolve() == places.parent / folder
     assert choice.manifest.run == tuple(run.format_map(paths).split())
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("python -u src/mine.py --fast", "mine.py"),
+        ("python -m mine.bot", "mine.bot"),
+        ("python -c pass", "python"),
+        ("python", "python"),
+        ("./-x", "command"),
+        ("./=x", "command"),
+    ],
+)
+def test_a_command_has_a_name_that_is_one(words: str, name: str, tmp_path: Path) -> None:
+    choice = command_bot(tuple(words.split()), tmp_path)
+    assert choice.manifest.name == name
+    assert problem_of_name(name) is None
 
 
 def test_a_command_in_one_text_is_split_as_a_shell_would(tmp_path: Path) -> None:
