@@ -16,7 +16,7 @@ from arena.bots.doctor.probe import Probe, Standing
 from arena.bots.manifest import Talk
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.bots.sandbox.opening import open_sandbox
-from arena.check.conditions import Conditions, event_conditions
+from arena.check.conditions import Conditions, StageTerms, event_conditions
 from arena.cli.main import BAD, DONE
 from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
@@ -138,7 +138,7 @@ def run_attacks(
 ) -> int:
     """Try everything, print the table, give the exit status."""
     given = _conditions(event, sandbox)
-    attacks, skipped = choose_attacks(only, available_memory(), given.resources)
+    attacks, skipped = choose_attacks(only, available_memory(), given.stages[0].resources)
     required = required_guards(require or only, given.sandbox)
     findings = run_trio(partial(_attack, attacks, given))
     report = AttackReport(findings=findings, skipped=skipped, required=required)
@@ -167,21 +167,23 @@ async def _attack(attacks: list[tuple[Attack, Talk]], given: Conditions) -> list
         say(guards_line(sandbox.guards))
         return await attack(
             attacks,
-            clock=given.clock,
+            clock=given.stages[0].clock,
             sandbox=sandbox,
-            resources=given.resources,
+            resources=given.stages[0].resources,
             report=tell,
         )
 
 
 def _conditions(event: Path | None, sandbox: SandboxMode | None) -> Conditions:
     """Take clock, resources and sandbox from the event's first stage, or an event's defaults."""
-    given = Conditions(rulesets=()) if event is None else event_conditions(event)
+    defaults = Conditions(stages=(StageTerms(rulesets=()),))
+    given = defaults if event is None else event_conditions(event)
+    first = given.stages[0]
     clock = replace(
-        given.clock,
-        limit_ms=min(given.clock.limit_ms, LONGEST_LIMIT_MS),
+        first.clock,
+        limit_ms=min(first.clock.limit_ms, LONGEST_LIMIT_MS),
         bank_ms=0,
         increment_ms=0,
-        start_ms=min(given.clock.start_ms, LONGEST_START_MS),
+        start_ms=min(first.clock.start_ms, LONGEST_START_MS),
     )
-    return replace(given, clock=clock, sandbox=sandbox or given.sandbox)
+    return replace(given, stages=(replace(first, clock=clock),), sandbox=sandbox or given.sandbox)

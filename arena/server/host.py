@@ -343,7 +343,8 @@ class Host:
                 session = self._seats[key.seat].session
                 hint = session.silence_hint
                 if key.kind is TimerKind.READY:
-                    hint = "; ".join(filter(None, (hint, session.last_words())))
+                    refused = session.tally.refused and f"refused before: {session.tally.refused}"
+                    hint = "; ".join(filter(None, (hint, refused, session.last_words())))
                 elif self._lose_if_deaf(session, now_ns):
                     hint = ""  # the table has ended by that
                 self.take(TimerFired(timer=key, at_ns=now_ns, hint=hint))

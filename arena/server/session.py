@@ -40,7 +40,7 @@ class Session:
         joined: What the bot said of itself.
         capacity: Tables at once at most.
         implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
-        silence_hint: What to suspect where nothing ever comes from it.
+        silence_hint: Says what to suspect where nothing ever comes from it.
         can_resume: Whether the bot may come back with a new stream (remote bots).
         now: The clock (ns) that stamps what the link receives.
 
@@ -68,7 +68,7 @@ class Session:
         joined: JoinSaid,
         capacity: int,
         implies_ready: bool = False,
-        silence_hint: str = "",
+        silence_hint: Callable[[], str] = str,
         can_resume: bool = False,
         now: Callable[[], int] = now_ns,
     ) -> None:
@@ -117,7 +117,7 @@ class Session:
     @property
     def silence_hint(self) -> str:
         """The likely cause of a silence so far unbroken; "" once anything has come."""
-        return "" if self.has_spoken else self._silence_hint
+        return "" if self.has_spoken else self._silence_hint()
 
     # --- out ----------------------------------------------------------------------
 
@@ -272,6 +272,7 @@ class Session:
             self._spoken_to.append(port)
             port.on_misfit(reason, message, number=number, size=size, at_ns=arrival.earliest_ns)
         if not ports:
+            self.tally.refused = message
             self._reject(reason, message, decision_id)
 
     def _reject(self, reason: Reason, message: str, decision_id: int | None) -> None:

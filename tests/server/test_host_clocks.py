@@ -382,7 +382,7 @@ async def test_a_bot_that_has_never_said_a_word_gets_a_hint_with_its_fault(
 ) -> None:
     bench = Bench(nursery, seats=0)
     for _ in range(4):
-        bench.seat(*open_session(implies_ready=True, silence_hint="it does not flush"))
+        bench.seat(*open_session(implies_ready=True, silence_hint=lambda: "it does not flush"))
     table = HostedTable(nursery, bench, TIMED)
     if has_spoken:
         bench.bots[0].far.send(b"")
