@@ -12,7 +12,7 @@ for both, is gone from it.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -114,15 +114,23 @@ def share_interval(values: Sequence[GroupValue]) -> Interval | None:
     Returns:
         None with fewer than two different boards.
     """
-    plain = interval(values)
-    if plain is None:
+    boards = len({one.cluster for one in values})
+    mean = points_per_board([one.value for one in values])
+    if mean is None or boards < FEWEST_CLUSTERS:
         return None
-    share, boards = plain.mean, plain.clusters
+    share, plain = float(mean), interval(values)
     spread = share * (1 - share)
-    error = plain.standard_error
-    size = min(spread / error**2, plain.groups) if spread and error else boards
+    error = 0.0 if plain is None else plain.standard_error
+    size = min(spread / error**2, len(values)) if spread and error else boards
     reach = student_quantile(CONFIDENCE, boards - 1)
     weight = reach**2 / size
     middle = (share + weight / 2) / (1 + weight)
     half = reach / (1 + weight) * math.sqrt(spread / size + weight / (4 * size))
-    return replace(plain, low=max(0.0, middle - half), high=min(1.0, middle + half))
+    return Interval(
+        mean=share,
+        low=max(0.0, middle - half),
+        high=min(1.0, middle + half),
+        standard_error=error,
+        groups=len(values),
+        clusters=boards,
+    )
