@@ -6,12 +6,14 @@ how a command line names all this. Source: protocol.md ("Bots that speak lines",
 """
 
 import contextlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from arena.bots.author_words import AuthorWords
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
 from arena.bots.process import start_bot
@@ -36,8 +38,16 @@ _UNBELIEVED: Final = "CERTIFICATE_VERIFY_FAILED"
 """What gRPC says of a certificate that trying again makes no better."""
 
 
-async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
+async def adapt(
+    bot: FrozenBot, referee: Referee, stderr_path: Path, tell: Callable[[str], None]
+) -> None:
     """Play with a command until the referee says goodbye.
+
+    Args:
+        bot: The command.
+        referee: Where it plays.
+        stderr_path: Where its stderr is kept.
+        tell: Takes what its author must know meanwhile, a line at a time.
 
     Raises:
         BotFailure: The command ended before that; it says how.
@@ -51,7 +61,8 @@ async def adapt(bot: FrozenBot, referee: Referee, stderr_path: Path) -> None:
                 nursery, bot, address="", token="", scratch=home, stderr_path=stderr_path
             )
             with closing(LineLink(nursery, process.take_pipes())) as link:
-                adapter = _Adapter(runtime, referee, bot, link)
+                words = AuthorWords(bot.manifest, tell, lambda: link.unfinished)
+                adapter = _Adapter(runtime, referee, bot, link, words)
                 failure = await adapter.play()
             await process.end(GRACE_NS)
             if adapter.bot_ended:
@@ -69,13 +80,19 @@ class _Adapter:
     """
 
     def __init__(
-        self, runtime: GrpcRuntime, referee: Referee, bot: FrozenBot, link: LineLink
+        self,
+        runtime: GrpcRuntime,
+        referee: Referee,
+        bot: FrozenBot,
+        link: LineLink,
+        words: AuthorWords,
     ) -> None:
         self.bot_ended = False
         self._runtime = runtime
         self._referee = referee
         self._bot = bot
         self._link = link
+        self._words = words
         self._heard: int | None = None
         self._idle = trio.Event()
         link.on_idle = self._on_idle
@@ -143,11 +160,13 @@ class _Adapter:
 
     async def _carry_up(self, call: RemoteCall, data: bytes) -> None:
         """Send what the command wrote; a line that is no message is refused here."""
+        self._words.note_spoken()
         messages = []
         for line in filter(bytes.strip, data.split(b"\n")):
             try:
                 messages.append(line_to_message(line))
             except ProtocolViolation as error:
+                self._words.refused(str(error))
                 refused = play_pb2.Rejected(
                     reason=match_pb2.ERROR_REASON_MALFORMED, message=str(error)
                 )
@@ -160,6 +179,7 @@ class _Adapter:
         self._came_far = True
         for message in play_pb2.PlayResponse.FromString(data).messages:
             self._heard = message.sequence
+            self._words.heard(message)
             match message.WhichOneof("message"):
                 case "welcome":
                     continue

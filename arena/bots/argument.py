@@ -6,6 +6,7 @@ Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipp
 anything.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from types import MappingProxyType
 
 from arena.bots.manifest import MANIFEST_NAME, PYTHONS, Manifest, Talk, read_manifest
 from arena.bots.options import OptionValue
+from arena.bots.sandbox.views import is_system
 from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
 from arena.bots.strict_toml import nearest
 from arena.errors import ConfigError
@@ -26,6 +28,8 @@ REMOTE = "remote"
 COMMAND_PREFIX = "-- "
 """What a command begins with where a BOT is one text."""
 
+_SETTINGS = re.compile(r":([a-z][a-z0-9_]*=.*)$")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotChoice:
@@ -33,7 +37,7 @@ class BotChoice:
 
     manifest: Manifest
     folder: Path
-    """The bot's folder; for a command, the folder it was given in."""
+    """The bot's folder; for a command, the folder it was given in or that of its script."""
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     """A value for each option of the manifest."""
     is_command: bool = False
@@ -41,6 +45,12 @@ class BotChoice:
     """Whether it runs elsewhere and joins by itself."""
     hides: str = ""
     """The full name of the shipped bot whose plain name this folder takes: ``perl/low``."""
+
+    @property
+    def warning(self) -> str:
+        """Say so to who may have meant the other; empty where it hides none."""
+        hidden = f"the shipped bot is {self.hides}"
+        return f"{self.folder.name}: the folder {self.folder}; {hidden}" if self.hides else ""
 
 
 def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) -> BotChoice:
@@ -67,6 +77,16 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     raise ConfigError(_not_found(text.partition(":")[0], base, known))
 
 
+def settings_of(text: str) -> Mapping[str, str]:
+    """Read the settings of a BOT by its form alone, whether or not there is such a bot.
+
+    They follow the first colon that ``key=`` follows; a command and ``remote`` have none.
+    """
+    found = None if text.startswith(COMMAND_PREFIX) else _SETTINGS.search(text)
+    parts = found[1].split(",") if found else []
+    return {key: value for key, _, value in (part.partition("=") for part in parts)}
+
+
 def _words(text: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(text))
@@ -88,6 +108,9 @@ def choose(folder: Path) -> BotChoice:
 def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> BotChoice:
     """Choose a command (what stands after ``--``) to be run in ``base``.
 
+    A file elsewhere that it names, a script for instance, is run in its own folder: a bot in a
+    sandbox sees one folder, and a script looks for its parts beside itself.
+
     Raises:
         ConfigError: The command is empty.
     """
@@ -95,13 +118,38 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         raise ConfigError(
             "after -- comes the command that runs the bot, for instance -- python mybot.py"
         )
+    folder, argv = _where_it_is(argv, base)
     is_python = argv[0] in PYTHONS
     named = argv[1] if is_python and len(argv) > 1 else argv[0]
     name = Path(named).name[:64] or "command"
     manifest = Manifest(
         name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
     )
-    return BotChoice(manifest=manifest, folder=base, is_command=True)
+    return BotChoice(manifest=manifest, folder=folder, is_command=True)
+
+
+def _where_it_is(argv: tuple[str, ...], base: Path) -> tuple[Path, tuple[str, ...]]:
+    """Give the folder in which a command runs, and its words from there."""
+    files = {at: base / word for at, word in enumerate(argv) if _is_own_file(at, word, base)}
+    whole = base.resolve()
+    inside = [file.parent.resolve().is_relative_to(whole) for file in files.values()]
+    if not files or (any(inside) and not all(inside)):
+        return base, argv  # of two folders only one can be seen
+    folder = base if all(inside) else next(iter(files.values())).parent
+    words = list(argv)
+    for at, file in files.items():
+        there = file.parent.resolve()
+        if not there.is_relative_to(folder.resolve()):
+            return base, argv
+        path = there.relative_to(folder.resolve()) / file.name
+        words[at] = str(path) if at else f"./{path}"
+    return folder, tuple(words)
+
+
+def _is_own_file(at: int, word: str, base: Path) -> bool:
+    """Whether a word names a file that is the author's own, and no program of the machine."""
+    is_program = at == 0 and ("/" not in word or word.startswith("/"))
+    return not is_program and not is_system(base / word) and _stands(base / word, Path.is_file)
 
 
 def _remote_bot(base: Path) -> BotChoice:

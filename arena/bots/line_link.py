@@ -75,6 +75,11 @@ class LineLink:
         """Whether the link can still be written to."""
         return not (self._is_closed or self._is_deaf)
 
+    @property
+    def unfinished(self) -> bytes:
+        """What has come since the last end of a line."""
+        return bytes(self._partial)
+
     def send(self, data: bytes) -> None:
         """Write lines, at once if the pipe takes them; the link must not be busy.
 

@@ -146,7 +146,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
         So it is where no other language is named: Debian has no ``python`` at all.
         """
-        return self.language == "python" or (not self.language and self.run[0] in PYTHONS)
+        return self.language.lower() == "python" or (not self.language and self.run[0] in PYTHONS)
 
     def refusal(self, ruleset: Ruleset) -> str | None:
         """Say why this bot does not play a ruleset, or None if it does."""

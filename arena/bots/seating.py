@@ -11,12 +11,11 @@ requirements.md A, D, E.
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -28,6 +27,7 @@ from arena.bots.manifest import Manifest, Talk
 from arena.bots.process import BotProcess, StartGate, core_numbers, start_bot
 from arena.bots.resources import CoreShares, ProcessLimits, process_limits, resources_for
 from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
+from arena.bots.silence import silence_hint
 from arena.bots.work_folder import open_work_folder
 from arena.errors import ProtocolViolation
 from arena.referee.clock import MS
@@ -60,18 +60,6 @@ QUIET_HINT: Final = (
 )
 """What to suspect where a bot went in peace before its Join: it found its stdin empty, or its
 program only said what the bot is."""
-FLUSH_CURES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "bash": "a pipeline's last program must flush, as with jq --unbuffered",
-        "c": "setvbuf(stdout, NULL, _IOLBF, 0) before the first output",
-        "c++": "std::endl, or std::cout << std::flush",
-        "jq": "jq --unbuffered",
-        "perl": "$| = 1",
-        "python": "print(..., flush=True)",
-        "ruby": "$stdout.sync = true",
-    }
-)
-"""How output reaches the arena line by line, by the language of a manifest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,13 +263,6 @@ def _meter(room: SeatingRoom, bot: FrozenBot, group: BotGroup) -> TurnMeter | No
 
 def _join_for(manifest: Manifest, link: LineLink) -> Session:
     """Say for a bot on pipes what its manifest says."""
-    cure = FLUSH_CURES.get(manifest.language, "flush after each line")
-    owed = (
-        ""
-        if manifest.implies_ready
-        else 'its bot.toml has ready = "explicit", so it must say {"ready":{"table":N}} once '
-        "match_started came; "
-    )
     return join_unasked(
         link,
         LinesCodec(),
@@ -290,8 +271,7 @@ def _join_for(manifest: Manifest, link: LineLink) -> Session:
         language=manifest.language,
         capacity=manifest.capacity,
         implies_ready=manifest.implies_ready,
-        silence_hint=f"nothing has ever come from its stdout: {owed}if it did answer, it does not "
-        f"flush its output; the cure: {cure}",
+        silence_hint=lambda: silence_hint(manifest, link.unfinished),
     )
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from arena.bots.manifest import MANIFEST_NAME, read_manifest
+from arena.bots.names import problem_of_name
 from arena.bots.shipped import PROTO, SAMPLE_BOTS, shipped_folder
 from arena.errors import ConfigError, HostFault
 
@@ -53,8 +54,8 @@ TEMPLATES: Final = MappingProxyType(
         ),
         Language.PYTHON_TORCH: Template(
             sample="python/needs_torch/net",
-            source="bot.py",
-            made=("__pycache__/", "/weights.pt"),
+            source="net.py",
+            made=("__pycache__/",),
             has_stubs=False,
         ),
         Language.RUST: Template(
@@ -92,6 +93,11 @@ def write_bot(language: Language, folder: Path) -> Template:
     """
     template = TEMPLATES[language]
     name = folder.absolute().name
+    if problem := problem_of_name(name):
+        raise ConfigError(
+            f"the folder's name becomes the bot's: {problem}; give the folder another, "
+            "and the bot what it likes later, in bot.toml"
+        )
     sample = shipped_folder(SAMPLE_BOTS) / template.sample
     if not (sample / MANIFEST_NAME).is_file():
         raise ConfigError(f"{sample}: the sample bot that the template is made from is not there")
@@ -132,7 +138,7 @@ def _rename(folder: Path, old: str, new: str) -> None:
         if file.name == MANIFEST_NAME:
             own = re.sub(
                 r"^name = .*$",
-                lambda _: f"name = {json.dumps(new)}",
+                lambda _: f"name = {_quoted(new)}",
                 own,
                 count=1,
                 flags=re.MULTILINE,
@@ -140,9 +146,18 @@ def _rename(folder: Path, old: str, new: str) -> None:
             own = re.sub(r"^authors = .*\n", "", own, flags=re.MULTILINE)
             own = re.sub(r"^version = .*$", 'version = "0.1"', own, count=1, flags=re.MULTILINE)
         elif file.name not in ("package.json", "package-lock.json"):  # npm's names are narrower
-            own = own.replace(f'"{old}"', json.dumps(new))
+            own = own.replace(f'"{old}"', _quoted(new))
         if own != text:
             file.write_text(own, "utf-8")
+
+
+def _quoted(name: str) -> str:
+    """Quote a name as TOML and all languages of the templates do: as it is, in UTF-8.
+
+    Quotes and backslashes are all that a name needs escaped; a number for any other character
+    would be written otherwise in each language.
+    """
+    return json.dumps(name, ensure_ascii=False)
 
 
 def _readme(name: str, template: Template, sample: str) -> str:

@@ -5,7 +5,8 @@ print. Source: issue "A kit for bot authors" 4.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,29 +19,29 @@ from arena.bots.build import build_bot, check_runnable
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.opening import open_sandbox
-from arena.bots.seating import explain_ms_for, open_room
+from arena.bots.seating import open_room
 from arena.bots.work_folder import open_work_folder
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence, Twist
+from arena.check.evidence import Evidence
 from arena.check.judging import judge
 from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
+from arena.check.trials import plain_trials, quick_trials, tables_for, words_of
 from arena.errors import BotFailure, ConfigError, HostFault
-from arena.referee.clock import Clock
-from arena.referee.conduct import ANY_NUMBER
 from arena.tournament.run_state import ARENA_VERSION
 from arena.wire.terms import PROTOCOL_VERSION
 
 OPPONENT: Final = "python/greedy"
 QUICK_S: Final = 90.0
-"""After so long no trial begins any more: with the one that runs it is over in two minutes."""
+"""After so long no trial begins any more, and no further match of the one that runs."""
+QUICK_END_S: Final = 120.0
+"""After so long a trial is cut off, but for the first: one match is finished at any rate."""
 FULL_BOARDS: Final = 500
+MOST_VOID: Final = 2
+"""So many matches may fail by this machine or the opponent; they are played again."""
+MATCHES_A_VOID: Final = 20
+"""And one more for so many that were played."""
 BOARDS_PER_MATCH: Final = 10
-MOST_TABLES: Final = 4
-"""How many tables at once are tried at most."""
-TIGHT: Final = Clock(limit_ms=20, margin_ms=0)
-"""A clock that no bot keeps that is stopped for moments, for the rule of late answers."""
-
 Say = Callable[[str], None]
 
 
@@ -182,86 +183,85 @@ async def _play(
     say: Say,
 ) -> Evidence:
     opponent = await trio.to_thread.run_sync(freeze, parse_bot(OPPONENT, Path()), folder / "bots")
-    async with open_room(
-        conditions.clock.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
-    ) as room:
-        ring = Ring(
-            room=replace(
-                room,
-                resources=conditions.resources,
-                explain_ms=explain_ms_for(conditions.clock.limit_ms),
-            ),
-            bot=bot,
-            opponent=opponent,
-            resources=conditions.resources,
-            folder=folder,
-        )
-        evidence = ring.evidence
-        evidence.guards = tuple(sandbox.guards)
-        evidence.capacity = bot.manifest.capacity
-        began = trio.current_time()
-        for trial in _quick(bot, conditions):
-            if _is_over(ring, conditions):
-                break
-            if trio.current_time() - began > QUICK_S:
-                evidence.untried.append(trial.ruleset.name)
-                continue
-            say(f"{trial.ruleset.name}: {_words(trial)}")
-            await ring.try_bot(trial)
+    start_ms = conditions.stages[0].clock.start_ms
+    async with open_room(start_ms, server_version=ARENA_VERSION, sandbox=sandbox) as room:
+        ring = Ring(room=room, bot=bot, opponent=opponent, folder=folder)
+        ring.evidence.guards = tuple(sandbox.guards)
+        ring.evidence.capacity = bot.manifest.capacity
+        await _play_quick(ring, conditions, say, is_full=is_full)
         if is_full and not _is_over(ring, conditions):
-            await _play_full(ring, bot, conditions, say)
-    for match in evidence.played:
-        end = match.termination
-        is_lost = end.kind.is_forfeit and end.seat not in match.own
-        if (end.kind.is_void or is_lost) and match.twist is not Twist.LATE:
-            whose = f"; the opponent, {OPPONENT}, failed" if is_lost else ""
+            await _play_full(ring, conditions, say)
+    return ring.evidence
+
+
+async def _play_quick(ring: Ring, conditions: Conditions, say: Say, *, is_full: bool) -> None:
+    """Make the trials that every check has; only a full one takes as long as they do."""
+    evidence = ring.evidence
+    began = trio.current_time()
+    cut_at = math.inf
+    if not is_full:
+        ring.ends_at = began + QUICK_S
+    for number, trial in enumerate(quick_trials(ring, conditions)):
+        if _is_over(ring, conditions):
+            return
+        words = f"{trial.ruleset.name}: {words_of(trial, conditions)}"
+        if number and trio.current_time() > ring.ends_at:
+            evidence.untried.append(words)
+            continue
+        say(words)
+        with trio.CancelScope(deadline=cut_at) as allowance:
+            await try_fairly(ring, trial)
+        if allowance.cancelled_caught:
+            evidence.untried.append(words)
+        if not is_full:
+            cut_at = began + QUICK_END_S
+        elif not number:
+            _say_left(say, evidence.boards, evidence.board_s)
+
+
+async def try_fairly(ring: Ring, trial: Trial) -> None:
+    """Make a trial, again where this machine or the opponent failed in it.
+
+    Raises:
+        HostFault: They fail too often.
+    """
+    evidence = ring.evidence
+    while True:
+        before = len(evidence.void)
+        await ring.try_bot(trial)
+        if len(evidence.void) == before:
+            return
+        if len(evidence.void) > MOST_VOID + len(evidence.played) // MATCHES_A_VOID:
+            end = evidence.void[-1].termination
+            whose = f"; the opponent, {OPPONENT}, failed" if end.kind.is_forfeit else ""
             raise HostFault(
                 f"this machine could not play: {end.kind.value} {end.detail}{whose}; "
                 "give the command again when it is less busy"
             )
-    return evidence
 
 
-def _quick(bot: FrozenBot, conditions: Conditions) -> Iterator[Trial]:
-    """Give the trials of every check: each ruleset, tables, late answers, repeated questions."""
-    first, *rest = conditions.rulesets
-    fair = Trial(ruleset=first, clock=conditions.clock, conduct=conditions.conduct)
-    yield replace(fair, matches=2)
-    for ruleset in rest:
-        yield replace(fair, ruleset=ruleset, first_board=2)
-    tables = min(bot.manifest.capacity, MOST_TABLES)
-    if tables > 1:
-        yield replace(fair, tables=tables)
-    tight = replace(TIGHT, start_ms=conditions.clock.start_ms)
-    lenient = replace(conditions.conduct, late=ANY_NUMBER)
-    # Two matches: the second has no twist, so a bot has read all before it is let go.
-    yield replace(fair, clock=tight, conduct=lenient, boards=3, matches=2, twist=Twist.LATE)
-    yield replace(fair, first_board=2, matches=2, twist=Twist.REPEATED)
-
-
-async def _play_full(ring: Ring, bot: FrozenBot, conditions: Conditions, say: Say) -> None:
+async def _play_full(ring: Ring, conditions: Conditions, say: Say) -> None:
     """Play on until there are 500 boards or something is wrong.
 
     How long that takes is said first, from the matches played by then, and again with each
     fifth of the boards.
     """
-    tables = min(bot.manifest.capacity, MOST_TABLES)
+    tables = tables_for(ring)
+    plain = plain_trials(conditions)
     number = 0
     began, before = trio.current_time(), ring.evidence.boards
     _say_left(say, before, ring.evidence.board_s / tables)
     told = before
     while ring.evidence.boards < FULL_BOARDS and not _is_over(ring, conditions):
-        ruleset = conditions.rulesets[number % len(conditions.rulesets)]
         left = FULL_BOARDS - ring.evidence.boards
-        await ring.try_bot(
-            Trial(
-                ruleset=ruleset,
-                clock=conditions.clock,
-                conduct=conditions.conduct,
+        await try_fairly(
+            ring,
+            replace(
+                plain[number % len(plain)],
                 boards=min(BOARDS_PER_MATCH, -(-left // tables)),
                 tables=tables,
                 first_board=3 + number * BOARDS_PER_MATCH,
-            )
+            ),
         )
         number += 1
         boards = ring.evidence.boards
@@ -280,14 +280,6 @@ def _is_over(ring: Ring, conditions: Conditions) -> bool:
     if ring.evidence.absent:
         return True
     return any(verdict.standing is Standing.BAD for verdict in judge(ring.evidence, conditions))
-
-
-def _words(trial: Trial) -> str:
-    if trial.twist is not Twist.NONE:
-        return trial.twist.value
-    if trial.tables > 1:
-        return f"{trial.tables} tables at once"
-    return f"{trial.matches} matches" if trial.matches > 1 else "1 match"
 
 
 def _bad(rule: Rule, found: str) -> Verdict:

@@ -23,30 +23,47 @@ from arena.wire.terms import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """Everything that an organiser decides and a bot meets."""
+class StageTerms:
+    """What a bot meets in one stage, or in several that differ in their rulesets alone."""
 
     rulesets: tuple[Ruleset, ...]
     clock: Clock = field(default_factory=Clock)
     conduct: Conduct = field(default_factory=Conduct)
     resources: Resources = field(default_factory=resources_for)
-    sandbox: SandboxMode = SandboxMode.AUTO
-    build_network: bool = True
-    source: str = "the arena's defaults"
 
     def data(self) -> dict[str, object]:
         """Give them as plain values."""
         return {
-            "source": self.source,
             "rulesets": [asdict(ruleset) for ruleset in self.rulesets],
             "clock": asdict(self.clock),
             "conduct": asdict(self.conduct),
             "resources": asdict(self.resources),
         }
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Everything that an organiser decides and a bot meets."""
+
+    stages: tuple[StageTerms, ...]
+    """At least one, no two with the same clock, conduct and resources."""
+    sandbox: SandboxMode = SandboxMode.AUTO
+    build_network: bool = True
+    source: str = "the arena's defaults"
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """Those of all stages, each once."""
+        return tuple(dict.fromkeys(r for stage in self.stages for r in stage.rulesets))
+
+    def data(self) -> dict[str, object]:
+        """Give them as plain values: the first stage's, and in ``later`` what differs after it."""
+        first, *later = (stage.data() for stage in self.stages)
+        return {"source": self.source, **first, **({"later": later} if later else {})}
+
     @property
     def digest(self) -> str:
-        """SHA-256 of rulesets, clock, conduct and resources: what a report is bound to."""
+        """SHA-256 of each stage's rulesets, clock, conduct and resources: what binds a report."""
         values = {key: value for key, value in self.data().items() if key != "source"}
         return hashlib.sha256(msgspec.json.encode(values, order="sorted")).hexdigest()
 
@@ -54,11 +71,11 @@ class Conditions:
 def default_conditions(manifest: Manifest) -> Conditions:
     """Give the defaults of an event, in every named ruleset that the bot claims."""
     claimed = (ruleset for ruleset in PRESETS.values() if manifest.refusal(ruleset) is None)
-    return Conditions(rulesets=tuple(claimed))
+    return Conditions(stages=(StageTerms(rulesets=tuple(claimed)),))
 
 
 def event_conditions(event: Path) -> Conditions:
-    """Take the conditions of an organiser's event: those of its first stage, all its rulesets.
+    """Take the conditions of an organiser's event.
 
     Raises:
         ConfigError: There is no such file, or it is wrong.
@@ -68,13 +85,17 @@ def event_conditions(event: Path) -> Conditions:
 
 
 def conditions_of(terms: Terms, *, source: str) -> Conditions:
-    """Take the conditions of an event's terms."""
-    first = terms.stages[0]
+    """Take the conditions of an event's terms: every ruleset under its own stage's."""
+    played: dict[tuple[Clock, Conduct, Resources], list[Ruleset]] = {}
+    for stage in terms.stages:
+        rulesets = played.setdefault((stage.clock, stage.conduct, stage.resources), [])
+        if stage.ruleset not in rulesets:
+            rulesets.append(stage.ruleset)
     return Conditions(
-        rulesets=tuple(dict.fromkeys(stage.ruleset for stage in terms.stages)),
-        clock=first.clock,
-        conduct=first.conduct,
-        resources=first.resources,
+        stages=tuple(
+            StageTerms(rulesets=tuple(rulesets), clock=clock, conduct=conduct, resources=resources)
+            for (clock, conduct, resources), rulesets in played.items()
+        ),
         sandbox=terms.sandbox,
         build_network=terms.build_network,
         source=source,

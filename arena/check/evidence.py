@@ -1,5 +1,6 @@
 """What the matches of a check showed. Owns values only."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -8,6 +9,12 @@ from arena.referee.events import AnswerRejected, AnswerTiming, Fault, LogEvent, 
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination
 from arena.rules.events import DealScored
 from arena.rules.ruleset import Ruleset
+
+
+def median(numbers: Iterable[int]) -> int:
+    """Give the upper median; 0 of none."""
+    ordered = sorted(numbers)
+    return ordered[len(ordered) // 2] if ordered else 0
 
 
 class Twist(StrEnum):
@@ -24,10 +31,11 @@ class Twist(StrEnum):
 class Played:
     """One match of the bot against a shipped one.
 
-    ``own`` are the bot's seats.
+    ``own`` are the bot's seats, ``limit_ms`` is what each decision had.
     """
 
     ruleset: Ruleset
+    limit_ms: int
     own: frozenset[int]
     events: tuple[LogEvent, ...]
     timings: tuple[tuple[int, AnswerTiming], ...]
@@ -46,6 +54,13 @@ class Played:
     def boards(self) -> int:
         """How many boards were finished."""
         return sum(isinstance(event, DealScored) for event in self.events)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it says nothing of the bot; a match in which answers come late always does."""
+        end = self.termination
+        is_others = end.kind.is_forfeit and end.seat not in self.own
+        return (end.kind.is_void or is_others) and self.twist is not Twist.LATE
 
     def faults(self, *kinds: FaultKind) -> list[Fault]:
         """List the bot's faults of these kinds."""
@@ -83,8 +98,12 @@ class Evidence:
     """All that was seen of a bot's processes and matches."""
 
     capacity: int = 1
-    """How many tables the bot says it can play at once."""
+    """How many tables the bot's manifest says it can play at once."""
+    joined_capacity: int = 1
+    """The same, as far as its Join agrees."""
     played: list[Played] = field(default_factory=list)
+    void: list[Played] = field(default_factory=list)
+    """Matches that say nothing of the bot: this machine failed, or the opponent."""
     joining_ns: list[int] = field(default_factory=list)
     """From launch to Join, of each process that joined."""
     absent: list[str] = field(default_factory=list)
@@ -93,8 +112,9 @@ class Evidence:
     """How its processes ended."""
     goodbyes: list[Exit] = field(default_factory=list)
     """How those ended that stayed until Goodbye; a crash before is another rule's."""
-    peak_kib: int = 0
-    """The most memory that one bot's processes had, their peaks added up; 0: not measured."""
+    peaks: list[tuple[int, int]] = field(default_factory=list)
+    """MiB that each bot's processes had at most, added up, and MiB allowed; 0: not measured, and
+    not limited."""
     output_bytes: int = 0
     """The most that one process's kept output takes."""
     last_words: str = ""
@@ -107,6 +127,12 @@ class Evidence:
     def boards(self) -> int:
         """How many boards were finished."""
         return sum(match.boards for match in self.played)
+
+    @property
+    def usual_us(self) -> int:
+        """How long half of the answers took at most, in matches without a twist; 0: none."""
+        usual = [match for match in self.played if match.twist is Twist.NONE]
+        return median(us for match in usual for us in match.most_us())
 
     @property
     def board_s(self) -> float:

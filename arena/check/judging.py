@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.check.conditions import Conditions
-from arena.check.evidence import Evidence, Played, Twist
-from arena.check.rule import CURES, Rule, Standing, Verdict
+from arena.check.evidence import Evidence, Played, Twist, median
+from arena.check.rule import CURES, Rule, Standing, Verdict, counted
 from arena.referee.events import AnswerRejected, Fault
 from arena.referee.faults import FaultKind as F
 from arena.referee.faults import Reason
@@ -18,7 +18,7 @@ NEAR: Final = 0.8
 """From this share of a limit on, a bot is told to be careful."""
 MOST_OUTPUT_BYTES: Final = 2 * 64 * 1024
 """What is kept whole of a process's output."""
-_NOT_REACHED: Final = "a rule was broken before, or there was no time left"
+_NO_ANSWER: Final = "it answered nothing"
 
 _FAULTS: Final = {
     Rule.READY: (F.NOT_READY,),
@@ -53,15 +53,25 @@ def _all(evidence: Evidence, conditions: Conditions) -> Iterator[Verdict]:
         fair = [match for match in evidence.played if match.twist is Twist.NONE]
         for rule in (Rule.READY, Rule.STAYING, Rule.LEGAL, Rule.CLAIMS, Rule.MESSAGES):
             yield _kept(rule, fair, evidence)
-        yield _time(fair, conditions)
-        yield _stale([match for match in evidence.played if match.twist is Twist.LATE])
-        yield _repeated([match for match in evidence.played if match.twist is Twist.REPEATED])
-        yield _tables([match for match in fair if match.tables > 1], evidence.capacity)
+        yield _time(fair)
+        yield _stale(_twisted(Twist.LATE, evidence), evidence)
+        yield _repeated(_twisted(Twist.REPEATED, evidence), evidence)
+        yield _tables([match for match in fair if match.tables > 1], evidence)
     if not evidence.absent:
         yield _exit(evidence)
     yield _memory(evidence, conditions)
     yield _output(evidence)
     yield _sandbox(evidence)
+
+
+def _twisted(twist: Twist, evidence: Evidence) -> list[Played]:
+    return [match for match in evidence.played if match.twist is twist]
+
+
+def _not_reached(evidence: Evidence) -> str:
+    if evidence.untried:
+        return "there was no time left; --full leaves nothing out"
+    return "a rule was broken before"
 
 
 def _bad(rule: Rule, found: str, cure: str = "") -> Verdict:
@@ -76,7 +86,7 @@ def _start(evidence: Evidence, conditions: Conditions) -> Verdict:
     if evidence.absent:
         return _bad(Rule.START, evidence.absent[0])
     slowest_ms = max(evidence.joining_ns, default=0) // 1_000_000
-    allowed_ms = conditions.clock.start_ms
+    allowed_ms = min(stage.clock.start_ms for stage in conditions.stages)
     found = f"joined after {slowest_ms} ms at most; allowed are {allowed_ms} ms"
     if slowest_ms > NEAR * allowed_ms:
         return Verdict(
@@ -91,6 +101,18 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     refused = [one for match in fair for one in match.rejected(*_REASONS.get(rule, ()))]
     if faults or refused:
         return _bad(rule, _told(faults, refused))
+    if rule is Rule.READY:
+        return _good(rule, f"ready for {counted(len(fair), 'match', 'matches')}")
+    if rule is Rule.STAYING:
+        left = f"; no time for {', '.join(evidence.untried)}" if evidence.untried else ""
+        return _good(rule, f"{counted(sum(match.boards for match in fair), 'board')}{left}")
+    return _answers_kept(rule, fair)
+
+
+def _answers_kept(rule: Rule, fair: Sequence[Played]) -> Verdict:
+    """Judge a rule about answers of which none broke it."""
+    if not any(match.think_us() for match in fair):
+        return Verdict(rule=rule, standing=Standing.UNTRIED, found=_NO_ANSWER)
     if rule is Rule.CLAIMS and not any(m.ruleset.declarations or m.ruleset.signals for m in fair):
         found = "no ruleset that was played has any"
         return Verdict(rule=rule, standing=Standing.UNTRIED, found=found)
@@ -98,11 +120,6 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     if rule is Rule.MESSAGES and again:
         found = f"answered {len(again)} questions again that were answered; no fault, but no use"
         return Verdict(rule=rule, standing=Standing.CAREFUL, found=found, cure=CURES[rule])
-    if rule is Rule.READY:
-        return _good(rule, f"ready for {len(fair)} matches")
-    if rule is Rule.STAYING:
-        left = f"; no time for {', '.join(evidence.untried)}" if evidence.untried else ""
-        return _good(rule, f"{sum(match.boards for match in fair)} boards{left}")
     names = dict.fromkeys(match.ruleset.name for match in fair)
     return _good(rule, f"in {', '.join(names)}")
 
@@ -116,36 +133,38 @@ def _told(faults: Sequence[Fault], refused: Sequence[AnswerRejected]) -> str:
     return f"{told}: {detail}" if detail else told
 
 
-def _time(fair: Sequence[Played], conditions: Conditions) -> Verdict:
+def _time(fair: Sequence[Played]) -> Verdict:
     late = [fault for match in fair for fault in match.faults(F.LATE)]
     if late:
         return _bad(Rule.TIME, _told(late, ()))
-    thinks = sorted((us, match.ruleset.name) for match in fair for us in match.think_us())
+    thinks = [(us, match) for match in fair for us in match.think_us()]
     if not thinks:
-        return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found="it answered nothing")
-    limit_ms = conditions.clock.limit_ms
-    slowest_us, where = thinks[-1]
-    most = sorted(us for match in fair for us in match.most_us())
+        return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found=_NO_ANSWER)
+    # The slowest for its limit: stages may have clocks of their own.
+    slowest_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
+    usual_us = median(us for match in fair for us in match.most_us())
     found = (
-        f"median at most {most[len(most) // 2] / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
-        f"(in {where}) of {limit_ms} ms, over {len(thinks)} answers"
+        f"median at most {usual_us / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
+        f"(in {where.ruleset.name}) of {where.limit_ms} ms, over {len(thinks)} answers"
     )
-    near = sum(us > NEAR * limit_ms * 1000 for us, _ in thinks)
+    near = sum(us > NEAR * match.limit_ms * 1000 for us, match in thinks)
     if near:
-        found += f", {near} of them above {NEAR * limit_ms:.0f} ms"
+        of_each = {match.limit_ms for match in fair}
+        above = f"{NEAR * where.limit_ms:.0f} ms" if len(of_each) == 1 else f"{NEAR:.0%} of it"
+        found += f", {near} of them above {above}"
         return Verdict(
             rule=Rule.TIME, standing=Standing.CAREFUL, found=found, cure=CURES[Rule.TIME]
         )
     return _good(Rule.TIME, found)
 
 
-def _stale(tight: Sequence[Played]) -> Verdict:
+def _stale(tight: Sequence[Played], evidence: Evidence) -> Verdict:
     """Judge how a bot takes it that a decision was over before its answer came."""
     stale = sum(len(match.rejected(Reason.STALE)) for match in tight)
     if wrong := _wrong(tight):
         return _bad(Rule.STALE, f"with {stale} answers too late: {_told(wrong, ())}")
     if not tight:
-        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_NOT_REACHED)
+        return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_not_reached(evidence))
     late = sum(len(match.faults(F.LATE)) for match in tight)
     if not late or not stale:
         found = f"{late} questions it was too late for, {stale} late answers"
@@ -153,10 +172,10 @@ def _stale(tight: Sequence[Played]) -> Verdict:
     return _good(Rule.STALE, f"went on after {late} questions it was too late for; {stale} stale")
 
 
-def _repeated(twice: Sequence[Played]) -> Verdict:
+def _repeated(twice: Sequence[Played], evidence: Evidence) -> Verdict:
     """Judge how a bot takes a question that it was asked before."""
     if not twice:
-        return Verdict(rule=Rule.REPEATED, standing=Standing.UNTRIED, found=_NOT_REACHED)
+        return Verdict(rule=Rule.REPEATED, standing=Standing.UNTRIED, found=_not_reached(evidence))
     if wrong := _wrong(twice):
         return _bad(Rule.REPEATED, _told(wrong, ()))
     asked = sum(len(match.think_us()) for match in twice)
@@ -176,10 +195,18 @@ def _wrong(matches: Sequence[Played]) -> list[Fault]:
     ]
 
 
-def _tables(many: Sequence[Played], capacity: int) -> Verdict:
+def _tables(many: Sequence[Played], evidence: Evidence) -> Verdict:
+    if not many and evidence.joined_capacity < evidence.capacity:
+        return Verdict(
+            rule=Rule.TABLES,
+            standing=Standing.CAREFUL,
+            found=f"bot.toml says capacity = {evidence.capacity}, its Join says "
+            f"{evidence.joined_capacity}: the smaller number counts",
+            cure="name the same number in bot.toml and in Join; on the kit, in the class",
+        )
     if not many:
         alone = "it plays one table at a time (capacity = 1)"
-        found = alone if capacity == 1 else _NOT_REACHED
+        found = alone if evidence.capacity == 1 else _not_reached(evidence)
         return Verdict(rule=Rule.TABLES, standing=Standing.UNTRIED, found=found)
     wrong = [f for match in many for kinds in _FAULTS.values() for f in match.faults(*kinds)]
     if wrong:
@@ -190,19 +217,27 @@ def _tables(many: Sequence[Played], capacity: int) -> Verdict:
 def _exit(evidence: Evidence) -> Verdict:
     wrong = [ended for ended in evidence.goodbyes if ended.is_ours or not ended.is_success]
     if wrong:
-        return _bad(Rule.EXIT, evidence.last_words or wrong[0].text)
+        # It may end well and yet only because it was told to.
+        told = f"did not end by itself after Goodbye; told to end, it {wrong[0].text}"
+        return _bad(Rule.EXIT, evidence.last_words or told)
     if not evidence.goodbyes:
         found = "no process stayed until Goodbye"
         return Verdict(rule=Rule.EXIT, standing=Standing.UNTRIED, found=found)
-    return _good(Rule.EXIT, f"{len(evidence.goodbyes)} processes, each with status 0")
+    ended = counted(len(evidence.goodbyes), "process", "processes")
+    return _good(Rule.EXIT, f"{ended}, each with status 0")
 
 
 def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
     exits = evidence.exits
-    allowed = conditions.resources.memory_mib
     if any(ended.memory_kills for ended in exits):
-        return _bad(Rule.MEMORY, f"needed more than {allowed} MiB and was ended for it")
-    peak = evidence.peak_kib // 1024
+        bounds = " or ".join(
+            dict.fromkeys(str(stage.resources.memory_mib) for stage in conditions.stages)
+        )
+        return _bad(Rule.MEMORY, f"needed more than {bounds} MiB and was ended for it")
+    # The most for its bound: stages may have resources of their own.
+    peak, allowed = max(
+        evidence.peaks, key=lambda one: (one[0] / one[1] if one[1] else 0, one[0]), default=(0, 0)
+    )
     if not peak:
         return Verdict(rule=Rule.MEMORY, standing=Standing.UNTRIED, found="nobody measured it")
     found = f"{peak} MiB at most; allowed are {allowed or 'any'} MiB"
@@ -211,7 +246,7 @@ def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
         return _bad(
             Rule.MEMORY,
             f"asked {refusals} times for more processes or threads than the "
-            f"{conditions.resources.tasks} allowed",
+            f"{min(stage.resources.tasks for stage in conditions.stages)} allowed",
             "start fewer threads; one core is what it has",
         )
     if allowed and peak > NEAR * allowed:

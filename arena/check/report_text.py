@@ -6,7 +6,8 @@ Owns the layout. Must not judge. Source: issue "A kit for bot authors" 4.
 from collections.abc import Iterator
 
 from arena.check.checking import Report
-from arena.check.rule import Standing
+from arena.check.rule import Standing, counted
+from arena.wire.terms import PROTOCOL_VERSION
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -21,7 +22,9 @@ def report_lines(report: Report) -> Iterator[str]:
             yield f"           what to do: {verdict.cure}"
     yield ""
     word = "good" if report.is_good else "BAD"
-    yield f"{report.name} {report.version}: {word}; {report.boards} boards"
+    yield f"{report.name} {report.version}: {word}; {counted(report.boards, 'board')}"
     if report.bot_hash:
-        yield f"bound to bundle {report.bot_hash}"
-        yield f"protocol version and conditions ({report.conditions.source}): {report.binding}"
+        conditions = report.conditions
+        yield f"bundle      {report.bot_hash}"
+        yield f"conditions  {conditions.digest} ({conditions.source})"
+        yield f"bound to    {report.binding} (both, and protocol version {PROTOCOL_VERSION})"

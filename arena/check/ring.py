@@ -4,9 +4,10 @@ Owns seating and matches of a check, through the same seating, referee and sandb
 event has. Must not judge. Every wait ends: each is one of seating's or of the referee's.
 """
 
+import math
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from typing import Final
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.seating import SeatedBot, SeatingRoom, seat_bot
+from arena.bots.seating import SeatedBot, SeatingRoom, explain_ms_for, seat_bot
 from arena.check.evidence import Evidence, Played, Twist
 from arena.check.processes import processes_of, stop_by_moments
 from arena.referee.clock import Clock
@@ -39,11 +40,19 @@ class Trial:
     ruleset: Ruleset
     clock: Clock
     conduct: Conduct
+    resources: Resources
     boards: int = 1
     matches: int = 1
     tables: int = 1
     first_board: int = 1
     twist: Twist = Twist.NONE
+    """Of the first match; the others have none."""
+    recovery: Clock | None = None
+    """The clock of all matches but the first; None: the same."""
+
+    def clock_of(self, number: int) -> Clock:
+        """Give the clock of a match; the first is 0."""
+        return self.clock if self.recovery is None or not number else self.recovery
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,8 +62,9 @@ class Ring:
     room: SeatingRoom
     bot: FrozenBot
     opponent: FrozenBot
-    resources: Resources
     folder: Path
+    ends_at: float = math.inf
+    """By trio's clock: after this no further match of a trial begins."""
     evidence: Evidence = field(default_factory=Evidence)
     _outputs: int = 0
 
@@ -63,13 +73,22 @@ class Ring:
         rules = trial.ruleset
         own = [seat for seat in range(rules.seats) if rules.side_of(seat) == 0]
         others = [seat for seat in range(rules.seats) if seat not in own]
+        room = replace(
+            self.room,
+            resources=trial.resources,
+            start_ms=trial.clock.start_ms,
+            explain_ms=explain_ms_for(trial.clock.limit_ms),
+        )
         async with trio.open_nursery() as bots:
-            mine = await self._seat_all(bots, self.bot, len(own))
-            theirs = await self._seat_all(bots, self.opponent, len(others) * trial.tables)
+            mine = await self._seat_all(bots, room, self.bot, len(own))
+            theirs = await self._seat_all(bots, room, self.opponent, len(others) * trial.tables)
             self._note_starts(mine)
-            tables = min(trial.tables, *(bot.session.capacity for bot in mine))
+            self.evidence.joined_capacity = min(bot.session.capacity for bot in mine)
+            tables = min(trial.tables, self.evidence.joined_capacity)
             roots = [bot.process.kept.pid for bot in mine]
             for number in range(trial.matches):
+                if number and trio.current_time() > self.ends_at:
+                    break
                 for bot in mine:
                     bot.session.repeats_decisions = trial.twist is Twist.REPEATED and not number
                 async with trio.open_nursery() as hindrance:
@@ -81,11 +100,20 @@ class Ring:
                             seated = dict(zip(own, mine, strict=True))
                             seated |= dict(zip(others, theirs[at : at + len(others)], strict=True))
                             bots_here = [seated[seat] for seat in range(rules.seats)]
-                            matches.start_soon(self._play, trial, frozenset(own), bots_here, tables)
+                            matches.start_soon(
+                                partial(
+                                    self._play,
+                                    trial,
+                                    trial.clock_of(number),
+                                    own=frozenset(own),
+                                    table=bots_here,
+                                    tables=tables,
+                                )
+                            )
                     hindrance.cancel_scope.cancel()
                 if any(bot.session.is_gone for bot in mine):
                     break
-            self._note_memory(roots)
+            self._note_memory(roots, trial.resources)
             stayed = [bot for bot in mine if not bot.session.is_gone]
             for bot in (*mine, *theirs):
                 bot.release()
@@ -95,11 +123,13 @@ class Ring:
             self._note_ends(mine, stayed)
             bots.cancel_scope.cancel()
 
-    async def _seat_all(self, bots: trio.Nursery, bot: FrozenBot, count: int) -> list[SeatedBot]:
+    async def _seat_all(
+        self, bots: trio.Nursery, room: SeatingRoom, bot: FrozenBot, count: int
+    ) -> list[SeatedBot]:
         seated: dict[int, SeatedBot] = {}
 
         async def seat(number: int, file: Path) -> None:
-            seated[number] = await bots.start(partial(seat_bot, self.room, bot, file))
+            seated[number] = await bots.start(partial(seat_bot, room, bot, file))
 
         async with trio.open_nursery() as starts:
             for number in range(count):
@@ -109,7 +139,13 @@ class Ring:
         return [seated[number] for number in range(count)]
 
     async def _play(
-        self, trial: Trial, own: frozenset[int], table: Sequence[SeatedBot], tables: int
+        self,
+        trial: Trial,
+        clock: Clock,
+        *,
+        own: frozenset[int],
+        table: Sequence[SeatedBot],
+        tables: int,
     ) -> None:
         now = now_ns()
         match = HostedMatch(
@@ -118,12 +154,12 @@ class Ring:
             cards=partial(deal_board, trial.ruleset, SEED),
             first_board=trial.first_board,
             boards=trial.boards,
-            clock=trial.clock,
+            clock=clock,
             conduct=trial.conduct,
             commitment=b"",
             bot_seeds=(1,) * trial.ruleset.seats,
             launched_ns=tuple(now if bot.matches else now - bot.joining_ns for bot in table),
-            resources=self.resources,
+            resources=trial.resources,
         )
         records: list[Record] = []
         began = trio.current_time()
@@ -133,21 +169,21 @@ class Ring:
             )
         for bot in table:
             bot.matches.append(match.public_id)
-        self.evidence.played.append(
-            Played(
-                ruleset=trial.ruleset,
-                own=own,
-                events=tuple(record.event for record in records),
-                timings=tuple(
-                    (record.event.seat, record.timing)
-                    for record in records
-                    if record.timing is not None and isinstance(record.event, CardPlayed)
-                ),
-                twist=trial.twist,
-                tables=tables,
-                seconds=trio.current_time() - began,
-            )
+        played = Played(
+            ruleset=trial.ruleset,
+            limit_ms=clock.limit_ms,
+            own=own,
+            events=tuple(record.event for record in records),
+            timings=tuple(
+                (record.event.seat, record.timing)
+                for record in records
+                if record.timing is not None and isinstance(record.event, CardPlayed)
+            ),
+            twist=trial.twist,
+            tables=tables,
+            seconds=trio.current_time() - began,
         )
+        (self.evidence.void if played.is_void else self.evidence.played).append(played)
 
     def _note_starts(self, mine: Sequence[SeatedBot]) -> None:
         for bot in mine:
@@ -156,11 +192,11 @@ class Ring:
             else:
                 self.evidence.joining_ns.append(bot.joining_ns)
 
-    def _note_memory(self, roots: Sequence[int]) -> None:
+    def _note_memory(self, roots: Sequence[int], resources: Resources) -> None:
         """Add up the peaks of one bot's processes, before they end."""
         for root in roots:
             peak = sum(processes_of([root]).values())
-            self.evidence.peak_kib = max(self.evidence.peak_kib, peak)
+            self.evidence.peaks.append((peak // 1024, resources.memory_mib))
 
     def _note_ends(self, mine: Sequence[SeatedBot], stayed: Sequence[SeatedBot]) -> None:
         for bot in mine:

@@ -5,6 +5,7 @@ Owns the words of the answer and how often each one was given; of all decisions 
 Source: record.md ("arena ask").
 """
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,7 @@ from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
 from arena.cli.options import JsonAlone, Organiser
 from arena.cli.output import emit, print_envelope
+from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.read import read_log
 from arena.record.rerun import check
@@ -30,7 +32,8 @@ from arena.tournament.revealing import refuse_hidden_cards
 def command(
     ctx: typer.Context,
     log: Annotated[
-        Path, typer.Argument(metavar="LOG", help="A match log, a folder of them, or an EVENT.")
+        Path,
+        typer.Argument(metavar="LOG", help="A match log, a folder of them, an EVENT, or a zip."),
     ],
     match: Annotated[
         str | None,
@@ -67,14 +70,21 @@ def command(
     command. No clock runs.
     """
     choice = _bot(tuple(ctx.obj or ()))
-    if decision is None:
-        wanted = Wanted(entrant=entrant, matches=matches, repeat=repeat, patience_s=patience)
-        ask_along(log, match, choice, wanted, is_json=json, is_organiser=organiser)
-        return
-    if entrant is not None or matches is not None:
+    if decision is not None and (entrant is not None or matches is not None):
         raise ConfigError("--entrant and --matches go without --decision")
-    path = named_log(log, match)
-    refuse_hidden_cards(path, is_organiser=organiser)
+    wanted = Wanted(entrant=entrant, matches=matches, repeat=repeat, patience_s=patience)
+    with unpacked(log) as place:
+        if decision is None:
+            ask_along(place, match, choice, wanted, is_json=json, is_organiser=organiser)
+            return
+        path = named_log(place, match)
+        refuse_hidden_cards(path, is_organiser=organiser)
+        _ask_at(decision, path, choice, wanted, is_json=json)
+    raise typer.Exit(DONE)
+
+
+def _ask_at(decision: int, path: Path, choice: BotChoice, wanted: Wanted, *, is_json: bool) -> None:
+    """Ask at one decision of a log and print what was answered."""
     record = read_log(path)
     wrong = [one for one in check(record) if one.seq <= decision]
     if wrong:
@@ -82,26 +92,30 @@ def command(
     line = line_to(record, decision)
     asked: list[Asked] = []
     run_asking(
-        [(line, bot_seeds(record, line.seat, repeat, seeds_beside(record.path)))],
+        [(line, bot_seeds(record, line.seat, wanted.repeat, seeds_beside(record.path)))],
         choice,
         start_ms=record.header.clock.start_ms,
-        patience_s=patience,
+        patience_s=wanted.patience_s,
         take=lambda _, one: asked.append(one),
     )
-    if json:
+    if is_json:
         _print_json(line, choice, asked)
     else:
         _print(line, choice, asked)
-    raise typer.Exit(DONE)
 
 
 def _bot(words: tuple[str, ...]) -> BotChoice:
     """Read what stands after ``--``: one word may name a bot, else all are a command."""
     if not words:
         raise ConfigError("arena ask: name a bot after --, for instance -- greedy")
-    if len(words) == 1:
+    if len(words) == 1 and not _is_program(words[0]):
         return parse_bot(words[0], Path())
     return command_bot(words, Path())
+
+
+def _is_program(word: str) -> bool:
+    """Whether a single word is a program by its path, as in ``-- ./bot``; else it names a bot."""
+    return os.sep in word and Path(word).is_file() and os.access(word, os.X_OK)
 
 
 def _print(line: Line, choice: BotChoice, asked: list[Asked]) -> None:

@@ -1,12 +1,12 @@
-"""What an author wants to know of a match of theirs: autoplays, and whether it repeats.
+"""What an author wants to know of a match of theirs: the cards that the referee played.
 
 Owns the lines that ``arena match`` adds. Must not play.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from arena.cli.decisions import decisions
-from arena.cli.output import emit, say
+from arena.cli.output import say
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.read import MatchRecord, read_log
@@ -31,29 +31,15 @@ def tell_autoplays(folder: EventFolder) -> int:
     return told
 
 
-def tell_repeats(folders: Sequence[EventFolder]) -> bool:
-    """Say whether the same matches were played card for card alike; return whether they were."""
-    first, *others = ({row.match_id: row.plays for row in _rows(f)} for f in folders)
-    differ = [match for match in first if any(other.get(match) != first[match] for other in others)]
-    if not differ:
-        emit(f"deterministic: {len(first)} matches, {len(folders)} times card for card alike")
-        return True
-    emit(
-        f"not deterministic: {len(differ)} of {len(first)} matches differ; the first is "
-        f"{differ[0]}: compare arena replay {folders[0].path} {differ[0]} with "
-        f"{folders[1].path}; take chance from view.random or bot_seed, and nothing from the clock"
-    )
-    return False
-
-
 def _played(folder: EventFolder) -> Iterator[tuple[MatchRow, MatchRecord]]:
-    for row in _rows(folder):
+    for row in counted_rows(folder):
         path = find_log(folder.logs, row.match_id, row.attempt)
         if path is not None:
             yield row, read_log(path)
 
 
-def _rows(folder: EventFolder) -> list[MatchRow]:
+def counted_rows(folder: EventFolder) -> list[MatchRow]:
+    """List the matches of a folder that count."""
     results = Results.open(folder.results, must_exist=True)
     try:
         return [row for row in results.rows() if row.counted]

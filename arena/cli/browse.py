@@ -5,6 +5,7 @@ Must not know how a match is told: that is :mod:`arena.record.browsing`.
 """
 
 import os
+import re
 import shutil
 import sys
 import termios
@@ -18,15 +19,19 @@ from arena.record.browsing import Browsing, Move
 
 KEYS: Final[Mapping[bytes, Move]] = {
     b"\x1b[C": Move.CARD_ON,
+    b"\x1bOC": Move.CARD_ON,
     b" ": Move.CARD_ON,
     b"l": Move.CARD_ON,
     b"\x1b[D": Move.CARD_BACK,
+    b"\x1bOD": Move.CARD_BACK,
     b"h": Move.CARD_BACK,
     b"\x1b[B": Move.TRICK_ON,
+    b"\x1bOB": Move.TRICK_ON,
     b"j": Move.TRICK_ON,
     b"\r": Move.TRICK_ON,
     b"\n": Move.TRICK_ON,
     b"\x1b[A": Move.TRICK_BACK,
+    b"\x1bOA": Move.TRICK_BACK,
     b"k": Move.TRICK_BACK,
     b"\x1b[6~": Move.DEAL_ON,
     b"n": Move.DEAL_ON,
@@ -38,9 +43,12 @@ KEYS: Final[Mapping[bytes, Move]] = {
     b"\x1b[F": Move.LAST,
 }
 """What the keys do; arrows go by cards and tricks."""
-_QUIT: Final = (b"q", b"\x04", b"")
+_QUIT: Final = (b"q", b"\x04")
+_KEY: Final = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|.", re.DOTALL)
+"""One key: what a terminal sends for a special one, or a byte."""
 _HELP: Final = "→ ← card   ↓ ↑ trick   n p deal   g G first, last   q quit"
-_LONGEST_KEY: Final = 8
+_MOST_BYTES: Final = 1024
+"""How much is read at once of keys that are held down or were pasted."""
 _CLEAR: Final = "\x1b[H\x1b[2J"
 
 
@@ -53,15 +61,21 @@ def browse(browsing: Browsing, verdict: str) -> None:
     """Show the match until the reader quits; ``verdict`` stands below every page."""
     source = sys.stdin.fileno()
     with _by_key(source):
-        while True:
+        _show(browsing, verdict)
+        while _go_by(os.read(source, _MOST_BYTES), browsing):
             _show(browsing, verdict)
-            key = os.read(source, _LONGEST_KEY)
-            if key in _QUIT:
-                break
-            move = KEYS.get(key)
-            if move is not None:
-                browsing.go(move)
     emit("")
+
+
+def _go_by(sent: bytes, browsing: Browsing) -> bool:
+    """Do what keys say that came at once; False: to quit, or nobody is there any more."""
+    for key in _KEY.findall(sent):
+        if key in _QUIT:
+            return False
+        move = KEYS.get(key)
+        if move is not None:
+            browsing.go(move)
+    return bool(sent)
 
 
 def _show(browsing: Browsing, verdict: str) -> None:

@@ -65,6 +65,8 @@ def _choose(bot: str | None, words: tuple[str, ...]) -> BotChoice:
     choice = parse_bot(bot, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere is not checked; name its folder")
+    if choice.warning:
+        say(choice.warning)
     return choice
 
 

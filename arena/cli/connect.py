@@ -74,7 +74,7 @@ def command(
         is_tls=tls or tls_ca is not None,
         authority=None if tls_ca is None else _read(tls_ca),
     )
-    run_trio(partial(adapt, bot, referee, stderr))
+    run_trio(partial(adapt, bot, referee, stderr, say))
     say(f"the referee said goodbye; the command's stderr: {stderr}")
 
 

@@ -16,12 +16,12 @@ from arena.bots.doctor.probe import Probe, Standing
 from arena.bots.manifest import Talk
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.bots.sandbox.opening import open_sandbox
-from arena.check.conditions import Conditions, event_conditions
+from arena.check.conditions import Conditions, StageTerms, event_conditions
 from arena.cli.main import BAD, DONE
 from arena.cli.options import FormatOption, JsonOption, SandboxOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.cli.trio_run import run_trio
-from arena.errors import ConfigError
+from arena.errors import ConfigError, HostFault
 from arena.tournament.attack import Finding, attack
 from arena.tournament.attack_list import Attack
 from arena.tournament.attack_report import AttackReport, choose_attacks, required_guards
@@ -29,6 +29,7 @@ from arena.tournament.attack_report import AttackReport, choose_attacks, require
 LONGEST_LIMIT_MS: Final = 1_000
 LONGEST_START_MS: Final = 10_000
 """An attack that waits for a deadline shows no more with a longer one."""
+SANDBOX_OF_RUN: Final = "sandbox of a run"
 
 EventOption = Annotated[
     Path | None,
@@ -62,7 +63,8 @@ def command(
 ) -> None:
     """Show what holds on this machine, and cures for what does not.
 
-    With --attack: exit status 1 unless every required guard held.
+    Exit status 1 if the sandbox of --sandbox required or landlock does not hold; with --attack
+    unless every required guard held.
     """
     fmt = chosen(fmt, json=json)
     if is_attack:
@@ -74,11 +76,16 @@ def command(
     for name, value in (("--event", event), ("--only", only), ("--require", require)):
         if value:
             raise ConfigError(f"{name} goes with --attack only")
-    print_probes(list(_probes(sandbox or SandboxMode.AUTO)), fmt)
+    mode = sandbox or SandboxMode.AUTO
+    probes = _probes(mode)
+    print_probes(probes, fmt)
+    if mode in {SandboxMode.REQUIRED, SandboxMode.LANDLOCK}:
+        lacking = {probe.what for probe in probes if probe.standing is Standing.NOT}
+        raise typer.Exit(BAD if SANDBOX_OF_RUN in lacking else DONE)
 
 
 def _probes(mode: SandboxMode) -> list[Probe]:
-    sandboxes = [_sandbox_probe("sandbox of a run", mode)]
+    sandboxes = [_sandbox_probe(SANDBOX_OF_RUN, mode)]
     if mode is not SandboxMode.LANDLOCK:
         sandboxes.append(_sandbox_probe("sandbox by Landlock alone", SandboxMode.LANDLOCK))
     return [*guard_probes(), *sandboxes, *machine_probes()]
@@ -94,7 +101,7 @@ def _sandbox_probe(what: str, mode: SandboxMode) -> Probe:
 
     try:
         guards = run_trio(look)
-    except ConfigError as error:
+    except (ConfigError, HostFault) as error:
         guards, said = (), [str(error)]
     return Probe(
         what=what,
@@ -131,7 +138,7 @@ def run_attacks(
 ) -> int:
     """Try everything, print the table, give the exit status."""
     given = _conditions(event, sandbox)
-    attacks, skipped = choose_attacks(only, available_memory(), given.resources)
+    attacks, skipped = choose_attacks(only, available_memory(), given.stages[0].resources)
     required = required_guards(require or only, given.sandbox)
     findings = run_trio(partial(_attack, attacks, given))
     report = AttackReport(findings=findings, skipped=skipped, required=required)
@@ -160,21 +167,23 @@ async def _attack(attacks: list[tuple[Attack, Talk]], given: Conditions) -> list
         say(guards_line(sandbox.guards))
         return await attack(
             attacks,
-            clock=given.clock,
+            clock=given.stages[0].clock,
             sandbox=sandbox,
-            resources=given.resources,
+            resources=given.stages[0].resources,
             report=tell,
         )
 
 
 def _conditions(event: Path | None, sandbox: SandboxMode | None) -> Conditions:
     """Take clock, resources and sandbox from the event's first stage, or an event's defaults."""
-    given = Conditions(rulesets=()) if event is None else event_conditions(event)
+    defaults = Conditions(stages=(StageTerms(rulesets=()),))
+    given = defaults if event is None else event_conditions(event)
+    first = given.stages[0]
     clock = replace(
-        given.clock,
-        limit_ms=min(given.clock.limit_ms, LONGEST_LIMIT_MS),
+        first.clock,
+        limit_ms=min(first.clock.limit_ms, LONGEST_LIMIT_MS),
         bank_ms=0,
         increment_ms=0,
-        start_ms=min(given.clock.start_ms, LONGEST_START_MS),
+        start_ms=min(first.clock.start_ms, LONGEST_START_MS),
     )
-    return replace(given, clock=clock, sandbox=sandbox or given.sandbox)
+    return replace(given, stages=(replace(first, clock=clock),), sandbox=sandbox or given.sandbox)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.server.certificates import read_pair
 from arena.server.public_listener import ListenPlan
 
 Listen = Annotated[
@@ -36,6 +37,9 @@ def listen_plan(listen: str, cert: Path | None, key: Path | None, *, insecure: b
     """Put together what the options say.
 
     Raises:
-        ConfigError: They do not go together.
+        ConfigError: They do not go together, or a file is not what it should be.
     """
-    return ListenPlan(address=listen, certificate=cert, key=key, allows_insecure=insecure)
+    plan = ListenPlan(address=listen, certificate=cert, key=key, allows_insecure=insecure)
+    if cert is not None and key is not None:
+        read_pair(cert, key)  # before an event is frozen: its listener is opened late
+    return plan

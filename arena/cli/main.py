@@ -18,6 +18,7 @@ import typer
 
 from arena.cli.help_text import explain
 from arena.cli.interrupts import interruptible
+from arena.cli.standard_streams import fill_standard_streams
 from arena.errors import ArenaError, BotFailure, ConfigError, HostFault, LogCorrupt
 
 DONE, BAD, WRONG_INPUT, HOST_FAULT, INTERRUPTED = range(5)
@@ -84,6 +85,7 @@ COMMANDS = (
 
 def run() -> None:
     """Run the command line; every mistake of a user is one line on stderr and a status."""
+    fill_standard_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is escaped, as stderr does it anyway.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -98,9 +98,11 @@ def command(
     A bot may also be a command at the end: arena match -- python mybot.py
     """
     # Here, because --help is quicker without.
-    from arena.cli.author import tell_autoplays, tell_repeats  # noqa: PLC0415
+    from arena.cli.author import tell_autoplays  # noqa: PLC0415
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
+    from arena.cli.repeats import tell_repeats  # noqa: PLC0415
+    from arena.cli.standings import print_standings  # noqa: PLC0415
     from arena.cli.trace import Trace  # noqa: PLC0415
 
     entrants = two_entrants(bots or [], ctx.obj or ())
@@ -139,6 +141,8 @@ def command(
         place = EventPlace(
             file=folder / EVENT_FILE, folder=EventFolder(folder), content=event_text(event).encode()
         )
+        # What a program reads is one answer; arena standings has the rest.
+        is_shown = is_table or repeat == 1 or (not number and shown is not Format.JSON)
         status = play(
             place,
             tables=tables or (1 if trace else None),  # one match after another is readable
@@ -149,16 +153,23 @@ def command(
             shows_tokens=True,
             trace=Trace(0, entrants[0].name, emit if is_table else say) if trace else None,
             sandbox=sandbox,
+            show=print_standings if is_shown else _show_nothing,
         )
         if status != DONE:
             raise typer.Exit(status)
         played.append(place.folder)
         tell_autoplays(place.folder)
         if tell_forfeits(place.folder):
+            if shown is Format.JSON and not is_shown:
+                print_standings(place.folder, shown)
             raise typer.Exit(BAD)
     if repeat > 1:
-        tell_repeats(played)
+        tell_repeats(played, [entrant.name for entrant in entrants], shown)
     raise typer.Exit(DONE)
+
+
+def _show_nothing(_folder: EventFolder, _fmt: Format) -> None:
+    """Leave the standings of a repeated match to ``arena standings``."""
 
 
 def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
@@ -177,9 +188,9 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
             raise ConfigError(
                 f"{bot}: is no UTF-8, and an event file is; rename the folder or file"
             )
-    for bot, choice in zip(given, choices, strict=True):
-        if choice.hides:
-            say(f"{bot}: the folder {choice.folder}; the shipped bot is {choice.hides}")
+    for choice in choices:
+        if choice.warning:
+            say(choice.warning)
     names = [choice.manifest.name for choice in choices]
     if folded(names[0]) == folded(names[1]):
         names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"

@@ -16,6 +16,8 @@ from arena.record.paths import (
     find_log,
     parse_match_id,
 )
+from arena.tournament.accounts import noted_attempts
+from arena.tournament.evidence import MANIFEST, evidence_match
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate
 
 _ATTEMPT = re.compile(r"(.+)\.a([1-9]\d{0,8})")
@@ -25,7 +27,7 @@ def named_log(where: Path, match: str | None) -> Path:
     """Find the log that was named.
 
     Args:
-        where: A match log, or an EVENT if ``match`` is given.
+        where: A match log, an unpacked archive of evidence, or an EVENT if ``match`` is given.
         match: A match id; with ``.a2`` behind it the second attempt, else the one that counts.
 
     Raises:
@@ -37,6 +39,8 @@ def named_log(where: Path, match: str | None) -> Path:
         if not match:
             _ask(where, folder)
         return _of_event(folder, match)
+    if (where / MANIFEST).is_file():
+        return _of_event(EventFolder(where), match or evidence_match(where))
     if where.is_dir():
         raise ConfigError(f"{where}: is a folder; give one match log{_for_instance(where)}")
     if not where.is_file():
@@ -96,10 +100,7 @@ def _ask(where: Path, folder: EventFolder) -> NoReturn:
     if first is None:
         raise ConfigError(f"{where}: is {kind}, not a match log, and no match of it was played")
     match = first.name.partition(".")[0]
-    raise ConfigError(
-        f"{where}: is {kind}, not a match log; name a match, for instance: "
-        f"arena replay {where} {match}"
-    )
+    raise ConfigError(f"{where}: is {kind}, not a match log; name a match, for instance {match}")
 
 
 def _of_event(folder: EventFolder, name: str) -> Path:
@@ -118,11 +119,9 @@ def _counted(folder: EventFolder, match: str) -> int | None:
     """Give the attempt that counts, as the event's log says."""
     if not folder.has_begun:
         return None
-    for line in read_event_log(folder.event_log):
-        if line.kind == "match_counted" and line.fields.get("match") == match:
-            attempt = line.fields.get("attempt")
-            return attempt if isinstance(attempt, int) else None
-    return None
+    # A ruling may have had the first that counted played again.
+    notes = noted_attempts(read_event_log(folder.event_log), folder.event_log)
+    return next((n for (one, n), note in notes.items() if one == match and note.counted), None)
 
 
 def _for_instance(folder: Path) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.bots.argument import REMOTE
 from arena.bots.templates import Language, write_bot
 from arena.cli.output import emit
 from arena.errors import ConfigError
@@ -49,5 +50,5 @@ def bot(
 ) -> None:
     """Write the folder of a bot that plays already: manifest, README, one source to change."""
     template = write_bot(language, folder)
-    where = shlex.quote(str(folder))
+    where = "./remote" if str(folder) == REMOTE else shlex.quote(str(folder))
     emit(f"wrote {folder}: change {folder / template.source}; next: arena match {where}")

@@ -4,17 +4,19 @@ Owns the words of ``arena play``. The person is a bot on the kit, so that it see
 sees. Must not know processes, nor where lines come from.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, NotationError
 from arena.record.wording import claim_words
 from arena.rules.cards import Card
 from arena.rules.events import Claim
+from arena.rules.notation import parse_card
 from arena.rules.ruleset import Signal
 from arena.sdk.bot import Bot
 from arena.sdk.match import MatchEnd, MatchInfo
 from arena.sdk.view import View
+from arena.v1 import seat_pb2
 
 Read = Callable[[str], str]
 """Gives the next line, shown what is asked; raises EOFError where there is none."""
@@ -25,7 +27,7 @@ LONGEST: Final = 40
 HELP: Final = """\
   a card is its suit and its rank: D3 is the three of coins
     suits  D coins, C cups, S swords, B clubs
-    ranks  strongest first: 3 2 A K H J 7 6 5 4 (K king, H horse, J knave)
+    ranks  strongest first: 3 2 A K H J 7 6 5 4 (K king, H horse, J knave; 10, 9, 8 will do)
     worth  A 3 thirds of a point; 3 2 K H J one third
   who can follow suit must: cards in [brackets] may be played
   a word goes behind the card where one is allowed: D3 busso
@@ -49,18 +51,20 @@ class Person(Bot):
         """Take how a line is read and how one is shown."""
         self._read = read
         self._emit = emit
-        self._tricks = 0
         self._claims = 0
+        self._seat = 0
+        self._trick: list[tuple[int, Card]] = []
         self._word: Signal | None = None
 
     def match_started(self, match: MatchInfo) -> None:
         """Say how to play and how to leave."""
+        self._seat = match.seat
         deals = match.boards
         self._emit(f"{deals} deal{'s' * (deals != 1)}; type a card, ? for help, q to leave")
 
     def deal_started(self, view: View) -> None:
         """Say who sits where."""
-        self._tricks = self._claims = 0
+        self._claims = 0
         partner = "" if view.partner is None else f", your partner is seat {view.partner}"
         score = " : ".join(map(str, view.totals))
         self._emit(f"\nDeal {view.deal}: you are seat {view.seat}{partner}; score {score}")
@@ -70,7 +74,7 @@ class Person(Bot):
         self._tell(view)
         while True:
             words = self._ask("your card: ").upper().split()
-            card = next((card for card in view.legal if words[:1] == [card.name]), None)
+            card = next((card for card in view.legal if card is _card(words)), None)
             said = next((w for w in view.signals_allowed if words[1:] == [w.value.upper()]), None)
             if card is not None and (said is not None or not words[1:]):
                 self._word = said
@@ -94,6 +98,27 @@ class Person(Bot):
         """Say the word that was typed behind the card."""
         return self._word
 
+    def hear(self, events: Iterable[seat_pb2.SeatEvent]) -> None:
+        """Tell of tricks and drawn cards as they are learnt, the last ones of a deal too."""
+        for event in events:
+            match event.WhichOneof("event"):
+                case "deal_started":
+                    self._trick.clear()
+                case "card_played":
+                    played = event.card_played
+                    self._trick.append((played.seat, Card(played.card)))
+                case "trick_won" if self._trick:
+                    cards = " ".join(f"{seat}:{card.name}" for seat, card in sorted(self._trick))
+                    leader = self._trick[0][0]
+                    self._emit(f"  seat {leader} led; {cards}; seat {event.trick_won.seat} won")
+                    self._trick.clear()
+                case "card_drawn" if event.card_drawn.card:
+                    seat = event.card_drawn.seat
+                    who = "you draw" if seat == self._seat else f"seat {seat} draws"
+                    self._emit(f"  {who} {Card(event.card_drawn.card).name}")
+                case _:
+                    pass
+
     def match_ended(self, match: MatchInfo, end: MatchEnd) -> None:
         """Say how it ended."""
         own = end.totals[match.side]
@@ -102,11 +127,7 @@ class Person(Bot):
         self._emit(f"\nThe match is over{why}: your side {own}, the other {others}")
 
     def _tell(self, view: View) -> None:
-        """Show what has happened since this seat's last card, the table and the hand."""
-        for trick in view.tricks[self._tricks :]:
-            cards = " ".join(f"{seat}:{trick.card_of(seat).name}" for seat in range(view.seats))
-            self._emit(f"  seat {trick.leader} led; {cards}; seat {trick.winner} won")
-        self._tricks = len(view.tricks)
+        """Show what was said since this seat's last card, the table and the hand."""
         for made in view.declarations[self._claims :]:
             claim = claim_words(made.claim).removesuffix(" without ")
             self._emit(f"  seat {made.seat} declares {claim}: {made.points} points")
@@ -142,9 +163,17 @@ class Person(Bot):
                 typed = "\N{REPLACEMENT CHARACTER}"
             if typed.upper() in LEAVING:
                 raise Left("you left the table")
-            if typed not in {"?", "h", "help"}:
+            if typed.lower() not in {"?", "h", "help"}:
                 return typed
             self._emit(HELP)
+
+
+def _card(words: Sequence[str]) -> Card | None:
+    """Read the card that stands first, by any of its names; None where none does."""
+    try:
+        return parse_card(words[0]) if words else None
+    except NotationError:
+        return None
 
 
 def _short(typed: str) -> str:

@@ -7,6 +7,7 @@ the same. There is no clock. Source: commands.md.
 
 import secrets
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -22,7 +23,7 @@ from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.seating import SeatingRoom, open_room, seat_bot
 from arena.bots.work_folder import open_work_folder
-from arena.cli.main import DONE, HOST_FAULT, WRONG_INPUT
+from arena.cli.main import BAD, DONE, HOST_FAULT, WRONG_INPUT
 from arena.cli.options import RULESET, SandboxOption, SeedOption, ruleset_option
 from arena.cli.output import emit, say
 from arena.cli.person import InputEnded, Left, Person
@@ -30,6 +31,7 @@ from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError, HostFault
 from arena.referee.clock import NO_CLOCK
 from arena.referee.conduct import Conduct
+from arena.referee.events import Fault
 from arena.referee.messages import Record
 from arena.rules.dealing import deal_board, seed_from_text
 from arena.rules.presets import parse_ruleset
@@ -86,10 +88,12 @@ def command(
         error = only(group)
         if not isinstance(error, Left):
             raise error from None
-        is_short = isinstance(error, InputEnded) and not sys.stdin.isatty()
+        is_terminal = sys.stdin is not None and sys.stdin.isatty()
+        is_short = isinstance(error, InputEnded) and not is_terminal
         say(f"\n{error if is_short else 'you left the table'}")
         raise typer.Exit(WRONG_INPUT if is_short else DONE) from None
-    raise typer.Exit(HOST_FAULT if outcome.termination.kind.is_void else DONE)
+    kind = outcome.termination.kind
+    raise typer.Exit(HOST_FAULT if kind.is_void else BAD if kind.is_forfeit else DONE)
 
 
 async def _play(
@@ -98,13 +102,16 @@ async def _play(
     choice = parse_bot(name, Path())
     if choice.is_remote:
         raise ConfigError("remote: a bot that runs elsewhere does not join here; name a folder")
+    if choice.warning:
+        say(choice.warning)
     with open_work_folder() as folder:
         async with open_sandbox(mode, hidden=(), say=say) as sandbox:
             bot = await _make(name, folder, sandbox)
             async with open_room(
                 NO_CLOCK.start_ms, server_version=ARENA_VERSION, sandbox=sandbox
             ) as room:
-                say(f"you play with and against {choice.manifest.name}")
+                how = "with and against" if rules.seats > rules.side_count else "against"
+                say(f"you play {how} {choice.manifest.name}")
                 return await _sit(room, bot, folder, rules, boards=boards, seed=seed)
 
 
@@ -122,9 +129,9 @@ async def _sit(
     async with trio.open_nursery() as bots:
         token = secrets.token_hex(16)
         link, far = memory_link_pair(now_ns)
-        person = PersonSession(Person(input, emit), token)
+        person = Person(_read_line, emit)
         has_heard = trio.Event()
-        bots.start_soon(_converse, person, far, has_heard)
+        bots.start_soon(_converse, person, PersonSession(person, token), far, has_heard)
         session = await admit(link, ProtoCodec(), token=token, capacity=1, server=ARENA_VERSION)
         bots.start_soon(session.run)
         sessions: list[Session] = [session]
@@ -148,6 +155,7 @@ async def _sit(
         records: list[Record] = []
         with current_arrivals().watch_loop() as watch:
             outcome = await play_match(match, sessions, sink=records.append, watch=watch)
+        _tell_fault(outcome, records)
         session.say_goodbye(GoodbyeReason.FINISHED, 0)
         with trio.move_on_after(END_S):
             await has_heard.wait()
@@ -155,16 +163,37 @@ async def _sit(
     return outcome
 
 
-async def _converse(person: PersonSession, far: FarEnd, has_heard: trio.Event) -> None:
+def _tell_fault(outcome: MatchOutcome, records: Sequence[Record]) -> None:
+    """Say what went wrong where the match did not end by its rules: the bot is the author's own."""
+    end = outcome.termination
+    if end.kind.is_forfeit or end.kind.is_void:
+        faults = [record.event for record in records if isinstance(record.event, Fault)]
+        detail = end.detail or (faults[-1].detail if faults else "")
+        whose = "" if end.seat is None else f" by seat {end.seat}"
+        say(f"{end.kind.value}{whose}{detail and ': '}{detail}")
+
+
+def _read_line(prompt: str) -> str:
+    """Read a line from the terminal; where stdin was closed from the start, it has ended."""
+    if sys.stdin is None:
+        raise EOFError
+    return input(prompt)
+
+
+async def _converse(
+    person: Person, session: PersonSession, far: FarEnd, has_heard: trio.Event
+) -> None:
     """Be the person's end of the session; typing blocks a thread, not the table."""
-    far.send(person.join().SerializeToString())
+    far.send(session.join().SerializeToString())
     while True:
         try:
             frame = play_pb2.PlayResponse.FromString(await far.recv())
         except LinkClosed:
             has_heard.set()
             return
-        replies = person.receive([Arrived(frame, now_ns())])
+        for message in frame.messages:
+            person.hear(message.decision.news or message.update.news)
+        replies = session.receive([Arrived(frame, now_ns())])
         while True:
             reply = await trio.to_thread.run_sync(next, replies, None, abandon_on_cancel=True)
             if reply is None:

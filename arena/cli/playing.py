@@ -15,6 +15,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.holding import resources_line
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.finishing import finish_words
 from arena.cli.main import DONE, INTERRUPTED
@@ -28,6 +29,7 @@ from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import Begun, read_begun
 from arena.tournament.estimate import estimate
+from arena.tournament.event_file import Thinking
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.plan import event_totals
@@ -213,6 +215,8 @@ def _introduce(run: RunState) -> None:
         found = estimate(run.event, tables=run.tables, measures=MEASURED) if is_fresh else ()
         say(finish_words(run.event.finish_by, found))
     say(guards_line(run.sandbox.guards))
+    own_turn = any(s.thinking is Thinking.OWN_TURN and s.capacity == 1 for s in run.event.stages)
+    say(resources_line(run.sandbox, own_turn=own_turn))
     if run.is_oversubscribed:
         say("more tables than this machine's cores allow: think times suffer; logs say so")
 

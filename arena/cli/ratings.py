@@ -66,7 +66,10 @@ def _anchor(text: str | None, evidence: Evidence) -> dict[int, float]:
         raise ConfigError(f"--anchor {text}: allowed is NAME=VALUE, for instance greedy=1500")
     places = {bot.name: place for place, bot in enumerate(evidence.bots)}
     if name not in places:
-        raise ConfigError(f"--anchor {text}: no bot {name!r}; there are: {', '.join(places)}")
+        own = [place for place, bot in enumerate(evidence.bots) if name in bot.names]
+        if len(own) != 1:
+            raise ConfigError(f"--anchor {text}: no bot {name!r}; there are: {', '.join(places)}")
+        return {own[0]: number}
     return {places[name]: number}
 
 
@@ -96,14 +99,17 @@ def _print(
             "anchor": anchor,
             "inputs": [{"event": one.source, "digest": one.digest} for one in inputs],
             "matches_left_out": evidence.left_out,
+            "stages_left_out": list(evidence.unrated),
             "not_rated": [
-                {"name": bot.name, "content_hash": bot.content_hash} for bot in evidence.unmet
+                {"name": bot.name, "content_hash": bot.content_hash, "options": bot.options}
+                for bot in evidence.unmet
             ],
             "bots": [
                 {
                     "name": evidence.bots[bot].name,
                     "content_hash": evidence.bots[bot].content_hash,
                     "names": list(evidence.bots[bot].names),
+                    "options": evidence.bots[bot].options,
                     "estimate": round(found.estimates[bot], DIGITS),
                     "standard_error": _error(found, bot),
                     "board_groups": meetings[bot],
@@ -130,6 +136,12 @@ def _print(
     if fmt is Format.TABLE:
         emit(f"· method {found.method.value}, version {found.version}; no chance in it, no seed")
         emit(f"· for information; matches left out (forfeits, repeats): {evidence.left_out}")
+        for bot in evidence.bots:
+            if len(bot.names) > 1:
+                others = ", ".join(name for name in bot.names if name != bot.name)
+                emit(f"· {bot.name} is also {others}: the same content and options, rated as one")
+        for stage in evidence.unrated:
+            emit(f"· left out: {stage}; ratings are of two against each other")
         if evidence.unmet:
             names = ", ".join(bot.name for bot in evidence.unmet)
             emit(f"· not rated, without a board against another bot that counts: {names}")

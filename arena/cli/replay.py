@@ -16,6 +16,7 @@ from arena.cli.browse import browse, is_terminal
 from arena.cli.match_logs import folder_of_logs, log_to_follow, named_log
 from arena.cli.options import Organiser
 from arena.cli.output import emit
+from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.browsing import Browsing
 from arena.record.following import follow_log
@@ -31,7 +32,10 @@ from arena.tournament.revealing import refuse_hidden_cards
 
 def command(
     log: Annotated[
-        Path, typer.Argument(metavar="LOG", help="A match log (.jsonl, .jsonl.gz), or an EVENT.")
+        Path,
+        typer.Argument(
+            metavar="LOG", help="A match log, an EVENT, or a zip of one or of evidence."
+        ),
     ],
     match: Annotated[
         str | None,
@@ -66,10 +70,18 @@ def command(
             raise ConfigError("--follow tells the whole match; leave --deal and --notation out")
         _follow(log, match, seat, patience, is_organiser=organiser)
         return
-    path = named_log(log, match)
-    refuse_hidden_cards(path, is_organiser=organiser)
+    with unpacked(log) as place:
+        path = named_log(place, match)
+        refuse_hidden_cards(path, is_organiser=organiser)
+        _show(path, seat, deal, is_plain=plain, is_notation=notation)
+
+
+def _show(
+    path: Path, seat: int | None, deal: int | None, *, is_plain: bool, is_notation: bool
+) -> None:
+    """Show what was logged of a match that is not being followed."""
     record = read_log(path)
-    if notation:
+    if is_notation:
         if seat is not None:
             raise ConfigError("--notation writes whole deals; leave --seat out")
         for line in deal_lines(record, deal):
@@ -78,7 +90,7 @@ def command(
     _refuse_no_seat(seat, record.header)
     lines = replay_lines(record, seat, deal)
     verdict = vouch(record)
-    if is_terminal() and deal is None and not plain and not verdict.wrong:
+    if is_terminal() and deal is None and not is_plain and not verdict.wrong:
         browse(Browsing(record, seat), _good(verdict))
         return
     _print(lines, verdict, seat)
@@ -135,4 +147,5 @@ def _good(verdict: Verdict) -> str:
     if verdict.note is None:
         return f"{words}; {verdict.event_log.name} does not count this attempt"
     does = "counts" if verdict.note.kind == "match_counted" else "voids"
-    return f"{words}; {verdict.event_log.name} {does} it with this digest"
+    after = ", until a ruling had the match played again" if verdict.is_set_aside else ""
+    return f"{words}; {verdict.event_log.name} {does} it with this digest{after}"

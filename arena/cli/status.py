@@ -33,11 +33,14 @@ def command(
     for ruling in status.rulings:
         what = f"{ruling.act.value} {ruling.on}".rstrip()
         emit(f"ruling: {what} by {ruling.by}: {ruling.reason}")
+    if failures := status.notify_failures:
+        more = f" (and {len(failures) - 1} before)" if len(failures) > 1 else ""
+        emit(f"notify failed: {failures[-1]}{more}")
     if status.state is EventState.PAUSED:
         folder = shlex.quote(str(place.folder.path))
         text = " --public-text TEXT" if status.awaits_text else ""
         emit(f"go on with: arena run {folder}{text}")
-        if status.is_cut:
+        if status.is_cut and status.rounds_complete:
             emit(f"or end it after the rounds played: arena rule {folder} publish --reason TEXT")
     if status.state is EventState.OVER:
         folder = shlex.quote(str(place.folder.path))
@@ -61,4 +64,5 @@ def _data(status: EventStatus) -> dict[str, object]:
         "suspended": list(status.suspended),
         "disqualified": list(status.disqualified),
         "rulings": [ruling.to_fields() for ruling in status.rulings],
+        "notify_failures": list(status.notify_failures),
     }

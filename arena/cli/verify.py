@@ -20,7 +20,7 @@ from arena.record.event_log import event_log_head
 from arena.record.read import read_log
 from arena.record.rerun import Difference
 from arena.record.verify.deals import DealProof
-from arena.record.verify.log import verify_log
+from arena.record.verify.log import LogVerdict, verify_log
 from arena.record.verify.sent import audit_sent
 from arena.record.verify.views import audit_views
 from arena.record.vouching import Notes, event_log_beside
@@ -28,9 +28,11 @@ from arena.rules.dealing import SEED_SIZE, seed_from_text
 from arena.tournament.evidence import MANIFEST, check_evidence
 from arena.tournament.folder import EVENT_FILE, EVENT_LOG, EventFolder, locate, locked
 from arena.tournament.verify_event import rebuild_results, revealed_seeds, verify_event
+from arena.tournament.verify_logs import BROKEN_OFF
 from arena.tournament.verify_opened import Finding
 
 _LOG_NAMES = ("*.jsonl", "*.jsonl.gz")
+_NOT_ITS_SEED = "--seed is not the seed that this log commits to"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +78,11 @@ def command(
             raise ConfigError(f"{what}: --rebuild goes with an event's folder, not an archive")
         if rebuild:
             _rebuild(place)
-        outcome = _verified(place, () if seed is None else (_seed(seed),))
-        if views and not outcome.wrong:
+        outcome = _verified(place, () if seed is None else (_seed(seed),), is_json=json)
+        if views and outcome.wrong:
+            unaudited = "views not audited: what is wrong would be wrong of them too"
+            outcome = replace(outcome, said=(*outcome.said, unaudited))
+        elif views:
             outcome = _audited(place, outcome)
         outcome = _as_named(outcome, place, what)
     seconds = (time.process_time_ns() - worked) / 1e9
@@ -89,9 +94,21 @@ def command(
     raise typer.Exit(BAD if outcome.wrong else DONE)
 
 
-def _verified(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
+def _verified(place: Path, seeds: tuple[bytes, ...], *, is_json: bool) -> _Outcome:
+    """Verify whatever lies at a path; a reader of JSON gets it of what cannot be read, too."""
+    try:
+        return _verdict(place, seeds)
+    except LogCorrupt as corrupt:
+        if not is_json or isinstance(corrupt, ConfigError):
+            raise
+        return _Outcome(wrong=(corrupt,), logs=0, plays=0, deals=DealProof.NOT_YET)
+
+
+def _verdict(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
     is_event_file = place.is_file() and place.suffix == ".toml"
     if is_event_file or (place.is_dir() and (place / EVENT_FILE).is_file()):
+        if seeds:
+            raise ConfigError("--seed goes with logs outside their event; an event reveals its own")
         return _event(locate(place).folder)
     if (place / MANIFEST).is_file():
         return _evidence(place, seeds)
@@ -145,16 +162,23 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     paths = _log_files(folder if is_file or (place / EVENT_FILE).is_file() else place)
     sent = views = worlds = 0
     said: list[str] = []
+    wrong: list[Finding] = []
     for path in paths:
         record = read_log(path)
         seen = audit_sent(record)
         audit = audit_views(record)
         sent, views, worlds = sent + seen.messages, views + audit.views, worlds + audit.worlds
         first = seen.first or audit.first
+        if first is None and seen.is_bare and event_log_beside(path) is not None:
+            expected = "views in its seals, as every arena writes them that plays an event"
+            last = len(record.lines)
+            first = Difference(file=str(path), seq=last, expected=expected, found="none")
         if first is not None:
-            return replace(outcome, wrong=(first,))
-        if seen.missing:
+            wrong.append(first)
+        elif seen.missing:
             said.append(f"{path}: {seen.missing}")
+    if wrong:
+        return replace(outcome, wrong=tuple(wrong))
     said += (
         f"sent: {sent} messages made anew, as the seats' digests have them",
         f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card",
@@ -210,14 +234,19 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         plays += verdict.plays
         rubbish += not verdict.is_log
         proofs.add(verdict.deals)
-        if verdict.first is not None:
+        if _is_broken_off(verdict, beside.notes):
+            said.append(f"{path}: {BROKEN_OFF}")
+        elif verdict.first is not None:
             wrong.append(verdict.first)
         elif verdict.record is not None and beside.notes is not None:
             wrong += beside.notes.differences(verdict.record)
         if verdict.kept:
             said.append(f"{path}: {verdict.kept}")
         if given and verdict.deals is DealProof.NOT_YET:
-            said.append(f"{path}: --seed is not the seed that this log commits to")
+            said.append(f"{path}: {_NOT_ITS_SEED}")
+    if given and proofs == {DealProof.NOT_YET} and not wrong:
+        others = f" (nor that of {len(paths) - 1} more)" if len(paths) > 1 else ""
+        raise ConfigError(f"{paths[0]}: {_NOT_ITS_SEED}{others}")
     order = (DealProof.WRONG, DealProof.NOT_YET, DealProof.NO_SEED, DealProof.PROVEN)
     return _Outcome(
         wrong=tuple(wrong),
@@ -227,6 +256,14 @@ def _logs(paths: Sequence[Path], given: tuple[bytes, ...]) -> _Outcome:
         rubbish=rubbish,
         said=tuple(said),
     )
+
+
+def _is_broken_off(verdict: LogVerdict, notes: Notes | None) -> bool:
+    """Whether only the end of a log is missing, of an attempt that its event does not note."""
+    record, first = verdict.record, verdict.first
+    if record is None or first is None or notes is None or notes.of(record) is not None:
+        return False
+    return first.seq > len(record.lines) and not any(notes.differences(record))
 
 
 def _as_named(outcome: _Outcome, place: Path, what: Path) -> _Outcome:

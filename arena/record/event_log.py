@@ -148,8 +148,24 @@ def event_log_head(path: Path) -> str:
         HostFault: The file cannot be read.
         LogCorrupt: A line is not what was written.
     """
+    return _head(path, _content(path))
+
+
+def snapshot_event_log(path: Path) -> tuple[bytes, str]:
+    """Copy the whole lines of a log that may be growing, and give the head of their chain.
+
+    Raises:
+        HostFault: The file cannot be read.
+        LogCorrupt: A line is not what was written.
+    """
+    content = _content(path)
+    whole = content[: content.rfind(b"\n") + 1]
+    return whole, _head(path, whole)
+
+
+def _head(path: Path, content: bytes) -> str:
     chain = Chain()
-    for _, raw in _read(path, _content(path)):
+    for _, raw in _read(path, content):
         chain.seal()
         chain.update(raw)
     return chain.head

@@ -4,6 +4,7 @@ Owns the byte form (compact, UTF-8, keys in the order given) that seals and comp
 rest on. Must not know kinds of events. Source: protocol.md ("One JSON dialect").
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,6 +12,9 @@ import msgspec
 
 MAX_LINE_BYTES: Final = 1 << 20
 """The longest line of the dialect, newline included."""
+
+TIME_OF_DAY: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+"""The form of a time of day in logs: RFC 3339, in UTC."""
 
 _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(dict[str, object])

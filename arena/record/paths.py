@@ -14,7 +14,10 @@ from arena.errors import ConfigError
 LOG_SUFFIX: Final = ".jsonl"
 PACKED_SUFFIX: Final = ".jsonl.gz"
 
-_MATCH_ID: Final = re.compile(r"s([1-9]\d*)-r([1-9]\d*)-p([1-9]\d*)-o(0|[1-9]\d*)-m([1-9]\d*)")
+_MATCH_ID: Final = re.compile(
+    r"s([1-9]\d{0,8})-r([1-9]\d{0,8})-p([1-9]\d{0,8})-o(0|[1-9]\d{0,8})-m([1-9]\d{0,8})",
+    re.ASCII,
+)
 _LOG_NAME: Final = re.compile(r"(?P<match>s\d+-r\d+-p\d+-o\d+-m\d+)\.a(?P<attempt>[1-9]\d*)\.jsonl")
 
 
@@ -82,3 +85,10 @@ def attempts(folder: Path, match: str) -> tuple[int, ...]:
         if found is not None and found["match"] == match:
             numbers.add(int(found["attempt"]))
     return tuple(sorted(numbers))
+
+
+def every_attempt(folder: Path) -> frozenset[tuple[str, int]]:
+    """List all attempts that left a log, as match and number, in one look at a folder."""
+    names = (path.name.removesuffix(".gz") for path in folder.glob(f"*{LOG_SUFFIX}*"))
+    found = (_LOG_NAME.fullmatch(name) for name in names)
+    return frozenset((one["match"], int(one["attempt"])) for one in found if one is not None)

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
+from arena.record.paths import packed_path
 from arena.record.quick_read import read_quickly
 from arena.record.seal import DealSealed, LogClosed, Seal
 from arena.referee.events import AnswerTiming, LogEvent
@@ -24,7 +25,10 @@ from arena.rules.events import DealStarted
 from arena.rules.values import value
 from arena.wire.log_events import UnknownEvent, decode_event
 
+_PACKED: Final = ".gz"
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+_ZIP_MAGIC: Final = b"PK\x03\x04"
+_TAR_MAGIC, _TAR_AT = b"ustar", 257
 _GZIP_WINDOW: Final = zlib.MAX_WBITS | 16
 _HEAD: Final = b'"event":"log_opened"'
 _HEAD_BYTES: Final = 1 << 10
@@ -115,8 +119,12 @@ def read_log(path: Path) -> MatchRecord:
     """
     content = _content(path)
     is_whole = True
-    if content.startswith(_GZIP_MAGIC) or path.suffix == ".gz":
+    if content.startswith(_GZIP_MAGIC) or path.suffix == _PACKED:
         content, is_whole = _unpack(path, content)
+    if (archive := _archive(content)) is not None:
+        raise NoLog(
+            f"{path}: no match log but a {archive} archive; unpack it and give what is in it"
+        )
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
         raise NoLog(
@@ -146,12 +154,16 @@ def read_log(path: Path) -> MatchRecord:
 
 
 def _content(path: Path) -> bytes:
-    """Read a file that may be a log."""
+    """Read a file that may be a log, and may be compressed and so renamed just now."""
     try:
         if path.exists() and not path.is_file():  # to open a pipe waits for ever
             raise NoLog(f"{path}: no match log: not a regular file")
         with path.open("rb") as file:
             content = file.read(MAX_LOG_BYTES + 1)
+    except FileNotFoundError:
+        if path.suffix != _PACKED and packed_path(path).exists():
+            return _content(packed_path(path))
+        raise HostFault(f"cannot read the log {path}: there is none") from None
     except OSError as error:
         raise HostFault(f"cannot read the log {path}: {error.strerror}") from error
     if len(content) > MAX_LOG_BYTES:
@@ -171,7 +183,10 @@ def read_header(path: Path, raw: bytes) -> LogHeader:
     except NoObject:
         fields = {}
     if fields.get("event") == LOG_OPENED:
-        return header_from_fields(fields)
+        try:
+            return header_from_fields(fields)
+        except (ConfigError, LogCorrupt) as error:
+            raise type(error)(f"{path}: {error}") from None
     if {"seq", "at_us", "event"} <= fields.keys():  # a line of a log, but of its middle
         raise BrokenLine(path, 1, expected=LOG_OPENED, found=_shown(raw))
     raise NoLog(
@@ -194,6 +209,13 @@ def _unpack(path: Path, content: bytes) -> tuple[bytes, bool]:
             f"{path}: {len(unpacker.unused_data)} bytes stand after the compressed data"
         )
     return lines, unpacker.eof
+
+
+def _archive(content: bytes) -> str | None:
+    """Name the kind of archive that bytes are; None where they are none."""
+    if content.startswith(_ZIP_MAGIC):
+        return "zip"
+    return "tar" if content[_TAR_AT:].startswith(_TAR_MAGIC) else None
 
 
 def _begins_as_log(content: bytes) -> bool:

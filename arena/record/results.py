@@ -5,6 +5,7 @@ make of them. SQLAlchemy Core; SQLite in the event folder, another database by i
 Source: record.md ("Results database").
 """
 
+import shlex
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.match_row import FaultCount, MatchRow
 from arena.record.paths import MatchId, parse_match_id
+from arena.record.sqlite_engine import sqlite_engine
 
 _meta: Final = sa.MetaData()
 _matches: Final = sa.Table(
@@ -96,10 +98,12 @@ class Results:
 
     __slots__ = ("_engine", "_file", "_inode", "_name")
 
-    def __init__(self, engine: sa.Engine, name: str, *, must_exist: bool = False) -> None:
+    def __init__(
+        self, engine: sa.Engine, name: str, *, file: Path | None = None, must_exist: bool = False
+    ) -> None:
         self._engine = engine
         self._name = name
-        self._file: Path | None = None
+        self._file = file
         self._inode: int | None = None
         if must_exist:
             return
@@ -112,7 +116,8 @@ class Results:
 
         Args:
             path: The file.
-            must_exist: Whether to refuse where there is none, instead of creating it.
+            must_exist: Whether to refuse where there is none, instead of creating it. Whoever
+                may read but not write there can then read the rows, and no more.
 
         Raises:
             HostFault: The file cannot be opened.
@@ -120,13 +125,11 @@ class Results:
         """
         if must_exist and not path.is_file():
             raise LogCorrupt(
-                f"{path}: no such file: the results of this event are missing; put it back, or "
-                f"make it anew from the logs with arena verify {path.parent} --rebuild"
+                f"{path}: no such file: the results of this event are missing; {_cure(path)}"
             )
-        engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        results = cls(engine, str(path), must_exist=must_exist)
-        results._file, results._inode = path, _inode_of(path)
+        engine = sqlite_engine(path, may_read_only=must_exist)
+        results = cls(engine, str(path), file=path, must_exist=must_exist)
+        results._inode = _inode_of(path)
         return results
 
     @classmethod
@@ -248,19 +251,25 @@ class Results:
             yield
         except sa.exc.DBAPIError as error:
             if type(error.orig) is sqlite3.DatabaseError:  # its other kinds are the machine's
-                raise LogCorrupt(f"the results database {self._name}: {error.orig}") from error
+                raise self._corrupt(error.orig) from error
             raise HostFault(f"the results database {self._name}: {error.orig}") from error
         except sa.exc.NoSuchTableError as error:
-            raise LogCorrupt(
-                f"the results database {self._name}: expected a table {error}, found none"
-            ) from error
+            raise self._corrupt(f"expected a table {error}, found none") from error
         except _NoRow as error:
-            raise LogCorrupt(f"the results database {self._name}: {error}") from error
+            raise self._corrupt(error) from error
         except (ValueError, TypeError, RecursionError) as error:
             # Raised by the driver's conversions, before there is a row to name.
-            raise LogCorrupt(
-                f"the results database {self._name}: a value that no arena writes: {error}"
-            ) from error
+            raise self._corrupt(f"a value that no arena writes: {error}") from error
+
+    def _corrupt(self, what: object) -> LogCorrupt:
+        """Say what is wrong, and the cure: the logs hold everything that stands here."""
+        cure = "" if self._file is None else f"; {_cure(self._file)}"
+        return LogCorrupt(f"the results database {self._name}: {what}{cure}")
+
+
+def _cure(path: Path) -> str:
+    again = f"arena verify {shlex.quote(str(path.parent))} --rebuild"
+    return f"put it back, or make it anew from the logs with {again}"
 
 
 def _inode_of(path: Path) -> int | None:
@@ -269,14 +278,6 @@ def _inode_of(path: Path) -> int | None:
         return path.stat().st_ino
     except OSError:
         return None
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    # WAL: readers never wait for the writer; FULL: a committed match survives a power cut.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
 
 
 def _match_values(row: MatchRow) -> dict[str, object]:

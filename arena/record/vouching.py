@@ -5,12 +5,13 @@ must not know how a verdict is printed. Source: record.md ("Match log", "Event l
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from arena.errors import LogCorrupt
 from arena.record.event_log import EventLine, read_event_log
+from arena.record.paths import log_path
 from arena.record.read import MatchRecord
 from arena.record.rerun import Difference, rerun
 
@@ -32,6 +33,8 @@ class Verdict:
     """The log of the event in whose folder the match log lies."""
     note: EventLine | None
     """What that one says of this attempt, if anything."""
+    is_set_aside: bool = False
+    """Whether a later ruling there had the match played again."""
 
 
 def vouch(record: MatchRecord) -> Verdict:
@@ -48,7 +51,8 @@ def vouch(record: MatchRecord) -> Verdict:
     except LogCorrupt as corrupt:
         return _verdict(record, event_log, None, (*rerun(record), corrupt))
     wrong: tuple[Difference | LogCorrupt, ...] = (*rerun(record), *notes.differences(record))
-    return _verdict(record, event_log, notes.of(record), wrong)
+    verdict = _verdict(record, event_log, notes.of(record), wrong)
+    return replace(verdict, is_set_aside=notes.sets_aside(record))
 
 
 def event_log_beside(path: Path) -> Path | None:
@@ -69,17 +73,29 @@ class Notes:
     def __init__(self, event_log: Path) -> None:
         self._name = event_log.name
         self._lines: dict[tuple[object, object], EventLine] = {}
+        self._set_aside: set[tuple[object, object]] = set()
         for line in read_event_log(event_log):
             if line.kind in _NOTES:
                 attempt = line.fields.get("match"), line.fields.get("attempt")
                 self._lines.setdefault(attempt, line)
+            elif line.kind == "ruling" and line.fields.get("act") == "replay":
+                self._set_aside.add((line.fields.get("on"), line.fields.get("attempt")))
 
     def of(self, record: MatchRecord) -> EventLine | None:
         """Give the line that notes the attempt that a log is of."""
         return self._lines.get((record.header.match, record.header.attempt))
 
+    def sets_aside(self, record: MatchRecord) -> bool:
+        """Whether the attempt that a log is of counts no more, since the match was played again."""
+        return (record.header.match, record.header.attempt) in self._set_aside
+
     def differences(self, record: MatchRecord) -> Iterator[LogCorrupt]:
-        """Hold a log against the digest that is noted of it."""
+        """Hold a log against its own name, and against the digest that is noted of it."""
+        header, name = record.header, record.path.name.removesuffix(".gz")
+        due = log_path(record.path.parent, header.match, header.attempt).name
+        if name != due:
+            yield LogCorrupt(f"{record.path}: its head names the log {due}")
+            return
         note = self.of(record)
         noted = None if note is None else note.fields.get("digest")
         # An attempt that left no whole log is noted without a digest.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, assert_never
 
 from arena.referee.clock import SeatClock
+from arena.rules import signals
 from arena.rules.events import (
     CardPlayed,
     Claim,
@@ -18,7 +19,8 @@ from arena.rules.events import (
     InfractionKind,
     RefusalReason,
 )
-from arena.rules.options import Signal
+from arena.rules.options import Signal, SignalWho
+from arena.rules.ruleset import Ruleset
 
 _WHY: Final = {
     RefusalReason.FALSE: "its hand did not hold it; Decision.declarable lists what it holds",
@@ -28,13 +30,16 @@ _WHY: Final = {
 }
 
 
-def breach_text(breach: Infraction, events: Sequence[GameEvent], word: Signal | None) -> str:
+def breach_text(
+    breach: Infraction, events: Sequence[GameEvent], word: Signal | None, ruleset: Ruleset
+) -> str:
     """Say what a seat did that its rules do not allow, and why not.
 
     Args:
         breach: The infraction, one of ``events``.
         events: What the answer brought about, in order: the refused claim stands before.
         word: What the answer said with its card.
+        ruleset: The rules in force.
     """
     match breach.kind:
         case InfractionKind.DECLARATION:
@@ -44,13 +49,22 @@ def breach_text(breach: Infraction, events: Sequence[GameEvent], word: Signal | 
             claim = _claim_text(refused.claim)
             return f"a declaration was refused: {claim}: {_WHY[refused.reason]}"
         case InfractionKind.SIGNAL:
-            said = "" if word is None else f" {word.value!r}"
-            return (
-                f"a signal was refused:{said} is not allowed to this seat with this card; "
-                "Decision.signals_allowed lists those that are"
-            )
+            return f"a signal was refused:{_why_unheard(word, ruleset)}"
         case _:
             assert_never(breach.kind)
+
+
+def _why_unheard(word: Signal | None, ruleset: Ruleset) -> str:
+    if word is None or word not in ruleset.signals or not signals.must_be_true(ruleset):
+        said = "" if word is None else f" {word.value!r}"
+        return (
+            f"{said} is not allowed to this seat with this card; "
+            "Decision.signals_allowed lists those that are"
+        )
+    meaning = f"as signal_truth=checked asks: it says {signals.meaning(word)!r} of the card's suit"
+    if ruleset.signal_who is SignalWho.LEADER:
+        return f" {word.value!r} is for the leader, and must be true, {meaning}"
+    return f" {word.value!r} is not true with this card, {meaning}"
 
 
 def revoke_text(events: Sequence[GameEvent]) -> str:

@@ -17,6 +17,9 @@ US: Final = 1_000
 
 NO_LIMIT_MS: Final = 86_400_000
 """A limit of a day is none: nobody waits so long for a card but a person with a debugger."""
+MOST_BANK_NS: Final = NO_LIMIT_MS * MS
+"""No bank holds more than a day: what increments would add to that is lost, so that a bank is
+always a number of the wire."""
 REMOTE_MARGIN_MS: Final = 200
 """The default margin where bots come over a network (design.md §5)."""
 HOST_LAG_FLOOR_NS: Final = 10 * MS
@@ -28,12 +31,12 @@ class Clock:
     """Time allowances, told to bots in MatchStarted exactly as applied (milliseconds).
 
     ``limit_ms`` is for each decision; ``bank_ms``, filled anew each match, is used by what
-    exceeds it; ``increment_ms`` is added to the bank after each own decision;
+    exceeds it; ``increment_ms`` is added to the bank after each own decision, up to a day;
     ``margin_ms`` is for the transport and not told as time to think; ``start_ms`` ends
     with Ready; ``reconnect_ms`` is how long a lost remote seat may take to come back.
 
     Raises:
-        ConfigError: The limit is below 1 ms, or another allowance below 0.
+        ConfigError: The limit is below 1 ms, another allowance below 0, or one above a day.
     """
 
     limit_ms: int = 1_000
@@ -51,6 +54,11 @@ class Clock:
                 raise ConfigError(
                     f"clock: {field.name} = {value} is too small; "
                     f"allowed are whole milliseconds from {least}"
+                )
+            if value > NO_LIMIT_MS:
+                raise ConfigError(
+                    f"clock: {field.name} = {value} is too large; "
+                    f"allowed are whole milliseconds up to {NO_LIMIT_MS}"
                 )
 
     @property
@@ -136,14 +144,14 @@ class SeatClock:
         """Give the clock for the next decision after one that took ``think_ns``.
 
         What exceeds the limit is taken from the bank as far as it goes, then the
-        increment is added.
+        increment is added, up to ``MOST_BANK_NS``.
         """
         used_ns = min(self.bank_ns, max(0, think_ns - self.limit_ns))
         if used_ns == self.increment_ns:
             return self
         return SeatClock(
             limit_ns=self.limit_ns,
-            bank_ns=self.bank_ns - used_ns + self.increment_ns,
+            bank_ns=min(self.bank_ns - used_ns + self.increment_ns, MOST_BANK_NS),
             increment_ns=self.increment_ns,
             margin_ns=self.margin_ns,
         )

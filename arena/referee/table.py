@@ -279,7 +279,7 @@ class Table:
                 case Revoke():
                     lost = self._fault(FaultKind.REVOKE, event.seat, revoke_text(events)) or lost
                 case Infraction():
-                    detail = breach_text(event, events, timing.signal)
+                    detail = breach_text(event, events, timing.signal, self.match.ruleset)
                     lost = self._fault(FaultKind.INFRACTION, event.seat, detail) or lost
                 case DealScored() if not self.match.is_over:
                     self._outbox.tell_all()

@@ -106,6 +106,25 @@ def true_claims(dealt: CardSet) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
+def declarable(ruleset: Ruleset, dealt: CardSet) -> tuple[Claim, ...]:
+    """List the claims that a dealt hand may make together: the true ones.
+
+    Where no card may count twice (``decl_overlap``) they are those worth most. A napoletana
+    shares a card with every three or four of the same hand, so they are of one sort; the
+    others stay true, and may be made instead. Source: rules.md §3 row 9, §5.4.
+    """
+    claims = true_claims(dealt)
+    if ruleset.decl_overlap:
+        return claims
+    napoletane = tuple(claim for claim in claims if claim.kind is ClaimKind.NAPOLETANA)
+    of_ranks = claims[len(napoletane) :]
+    return max(
+        napoletane,
+        of_ranks,
+        key=lambda together: sum(claim_points(ruleset, claim) for claim in together),
+    )
+
+
 def refusal_of(
     ruleset: Ruleset, claim: Claim, *, dealt: CardSet, moment: Moment, accepted: Sequence[Claim]
 ) -> RefusalReason | None:

@@ -60,10 +60,10 @@ class Ledger:
         self.penalties = [0] * ruleset.side_count
 
     def declarable(self) -> tuple[Claim, ...]:
-        """List the true claims that the seat to play may make with its card."""
+        """List the true claims that the seat to play may make together with its card."""
         if not self._ruleset.declarations or self._deal.trick_leaders:
             return ()
-        return declarations.true_claims(self._dealt[self._deal.turn])
+        return declarations.declarable(self._ruleset, self._dealt[self._deal.turn])
 
     def words_allowed(self) -> tuple[Signal, ...]:
         """List the words that the seat to play may say with its card."""

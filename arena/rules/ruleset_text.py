@@ -39,7 +39,7 @@ OPTION_TYPES: Final[Mapping[str, Any]] = {
 _BOOLS: Final = {
     "on": True, "yes": True, "true": True, "off": False, "no": False, "false": False,
 }  # fmt: skip
-_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ def parse_option(key: str, value: object) -> object:
 
 def nearest(word: str, known: Mapping[str, object]) -> str:
     """Return the hint that names the nearest known word, or nothing."""
-    close = get_close_matches(word, known, n=1)
+    close = get_close_matches(word.strip().lower(), known, n=1)
     return f", did you mean {close[0]!r}?" if close else ""
 
 

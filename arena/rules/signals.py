@@ -44,6 +44,19 @@ def is_true(word: Signal, card: Card, *, hand_after: CardSet, outstanding: CardS
             assert_never(word)
 
 
+def meaning(word: Signal) -> str:
+    """Return what a word says of the suit of the card that it is said with; see :func:`is_true`."""
+    match word:
+        case Signal.BUSSO:
+            return "I hold the highest card left of it"
+        case Signal.VOLO | Signal.PIOMBO:
+            return "this is my last of it"
+        case Signal.STRISCIO | Signal.LISCIO:
+            return f"I hold at least {_SEVERAL} more of it"
+        case _:
+            assert_never(word)
+
+
 def must_be_true(ruleset: Ruleset) -> bool:
     """Tell whether a false word is an infraction."""
     return ruleset.signal_truth is SignalTruth.CHECKED

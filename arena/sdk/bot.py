@@ -58,12 +58,16 @@ class Bot:
     def signal(self, view: View, card: Card) -> "Signal | None":  # noqa: ARG002 - for authors
         """Return a word of ``view.signals_allowed`` to say with the card: by default none.
 
-        Asked only where one is allowed. Every seat hears it.
+        Asked only where one is allowed. Every seat hears it. Where ``view.ruleset.signal_truth``
+        is checked, one that is not true of the card is an infraction.
         """
         return None
 
     def match_started(self, match: MatchInfo) -> None:
-        """Get ready for a match: the start allowance runs, no decision's clock does."""
+        """Get ready for a match: the start allowance runs, no clock of a decision of this match.
+
+        With ``capacity`` above 1 the clocks of other matches may run meanwhile.
+        """
 
     def deal_started(self, view: View) -> None:
         """Look at a new deal: called with this seat's first decision of it, just before."""

@@ -157,7 +157,7 @@ class Session:
 
     def _answer(self, views: list[View], answers: play_pb2.PlayRequest) -> None:
         if len(views) > 1:
-            views.sort(key=lambda view: view.message.time_limit_ms + view.message.bank_ms)
+            views.sort(key=lambda view: view.due_ns)  # those of an earlier frame have less left
         cards = self._call(self._bot.play_many, views)
         # Nearly always a list, for which asking whether it is a Sequence takes long.
         if not (type(cards) is list or isinstance(cards, Sequence)) or len(cards) != len(views):

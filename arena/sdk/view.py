@@ -81,9 +81,14 @@ class View:
         Counted from when the question was read; one that waited while an earlier frame was
         being answered has less.
         """
-        allowed_ms = self.message.time_limit_ms + (self.message.bank_ms if bank else 0)
-        left_ns = self._arrived_ns + allowed_ms * _NS_PER_MS - monotonic_ns()
-        return max(0, left_ns) / _NS_PER_S
+        due_ns = self.due_ns if bank else self.due_ns - self.message.bank_ms * _NS_PER_MS
+        return max(0, due_ns - monotonic_ns()) / _NS_PER_S
+
+    @property
+    def due_ns(self) -> int:
+        """When limit and bank are over, in nanoseconds of ``time.monotonic_ns()``."""
+        message = self.message
+        return self._arrived_ns + (message.time_limit_ms + message.bank_ms) * _NS_PER_MS
 
     @cached_property
     def random(self) -> Random:
@@ -129,7 +134,10 @@ class View:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Whole points of the match before this deal, by side."""
+        """Whole points of the match, by side, before this deal.
+
+        Where ``ruleset.decl_scored`` is immediately, with what was declared in it so far.
+        """
         return tuple(self._observation.totals)
 
     @property

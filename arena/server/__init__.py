@@ -12,3 +12,6 @@ import os
 # grpc reads this once, at its first import. With it on, grpc installs fork handlers that
 # wait for its threads: a hang beside bots that are started with a real fork.
 os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
+# What it prints of strangers that fail at the public address, and of a port that is taken, is no
+# language of ours; what matters is raised. Whoever looks for a fault of gRPC's may set another.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")

@@ -114,7 +114,7 @@ def join_unasked(
     language: str,
     capacity: int,
     implies_ready: bool,
-    silence_hint: str,
+    silence_hint: Callable[[], str],
 ) -> Session:
     """Open a session for a bot that neither joins nor is welcomed: on pipes of its own.
 
@@ -129,7 +129,7 @@ def join_unasked(
         language: What it is written in.
         capacity: Tables at once.
         implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
-        silence_hint: What to suspect where nothing ever comes from it.
+        silence_hint: Says what to suspect where nothing ever comes from it.
     """
     joined = JoinSaid(
         protocol_version=PROTOCOL_VERSION,

@@ -10,12 +10,16 @@ from typing import Final, Generic, TypeVar
 
 import trio
 
-from arena.referee.clock import MS
+from arena.referee.clock import HOST_LAG_FLOOR_NS, MS
+from arena.server.arrivals import HANDOVER_NS
 
 SETTLE_NS: Final = 1 * MS
 """How long after its moment an alarm rings: a message already on its way comes first."""
 SETTLE_ROUNDS: Final = 3
 """Scheduler rounds from a readable socket to the session's reader (bridge, stream, session)."""
+
+PAUSE_NS: Final = 500 * MS
+"""An alarm that comes so long after its moment tells of no bot: arena or machine stood still."""
 
 _NEVER: Final = 1 << 63
 
@@ -28,12 +32,21 @@ class Alarms(Generic[Key]):
     Args:
         ring: Called with the key and the present moment, once each.
         now: The clock (ns); it runs with trio's.
+        on_pause: Called instead, with how late it is (ns), where that is more than
+            :data:`PAUSE_NS`.
     """
 
-    __slots__ = ("_changed", "_due", "_is_closed", "_now", "_ring", "_waits_until_ns")
+    __slots__ = ("_changed", "_due", "_is_closed", "_now", "_on_pause", "_ring", "_waits_until_ns")
 
-    def __init__(self, ring: Callable[[Key, int], None], *, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        ring: Callable[[Key, int], None],
+        *,
+        now: Callable[[], int],
+        on_pause: Callable[[int], None],
+    ) -> None:
         self._ring = ring
+        self._on_pause = on_pause
         self._now = now
         self._due: dict[Key, int] = {}
         self._waits_until_ns = 0
@@ -63,9 +76,17 @@ class Alarms(Generic[Key]):
         while not self._is_closed:
             self._waits_until_ns = min(self._due.values(), default=_NEVER)
             if await self._has_come(self._waits_until_ns):
+                if self._late_ns() > HOST_LAG_FLOOR_NS:
+                    # What came meanwhile lies with other threads, which stood still too.
+                    await trio.sleep(HANDOVER_NS / 1e9)
                 for _ in range(SETTLE_ROUNDS):
                     await trio.lowlevel.checkpoint()
                 self._ring_due(self._now())
+
+    def _late_ns(self) -> int:
+        """Say how long ago the first of those that are due now should have rung."""
+        first_ns = min(self._due.values(), default=_NEVER)
+        return self._now() - SETTLE_NS - first_ns
 
     async def _has_come(self, at_ns: int) -> bool:
         """Wait for a moment; False if before it an earlier one was set."""
@@ -85,4 +106,7 @@ class Alarms(Generic[Key]):
             # What rang before it may have cancelled it, or set it anew.
             if self._due.get(key) == at_ns:
                 del self._due[key]
-                self._ring(key, now_ns)
+                if settled_ns - at_ns > PAUSE_NS:
+                    self._on_pause(settled_ns - at_ns)
+                else:
+                    self._ring(key, now_ns)

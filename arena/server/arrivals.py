@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import trio
 
+from arena.referee.clock import HOST_LAG_FLOOR_NS
 from arena.referee.messages import Arrival
 
 now_ns = time.perf_counter_ns
@@ -23,6 +24,8 @@ STALL_NS = 1_000_000
 HANDOVER_NS = 5_000_000
 """How long after a stall the layers below may still hand over what came in it: gRPC's threads
 compete with the bots for the processor, and give out queued messages one by one."""
+OVERSLEPT_NS = HOST_LAG_FLOOR_NS
+"""A wait that ended so long after its time: this process did not run when it should have."""
 
 
 def trio_deadline(at_ns: int) -> float:
@@ -31,7 +34,9 @@ def trio_deadline(at_ns: int) -> float:
 
 
 class LoopWatch:
-    """The longest time that trio's loop spent between two waits since this watch began.
+    """The longest time that trio's loop did not look since this watch began.
+
+    It looks when it waits; it does not between two waits, nor when a wait ends after its time.
 
     Attributes:
         stall_max_ns: That time in nanoseconds; a stall still under way is not in it yet.
@@ -55,6 +60,8 @@ class Arrivals(trio.abc.Instrument):
     arrived, if that wait slept, at its end: arrivals end a sleep. If the wait found it there
     already, it came while tasks ran, at the earliest when the wait before that one had ended.
     Shortly after a stall both may be true, and doubt favours the bot: the stall counts.
+    A wait that ended long after it had to is a stall too: this process had no processor, or
+    was stopped, and nobody knows since when.
     A stamp taken by the waiting task itself would charge the bot for the referee's own work.
 
     Attributes:
@@ -66,6 +73,7 @@ class Arrivals(trio.abc.Instrument):
         "_stall_began_ns",
         "_stall_counts_until_ns",
         "_wait_began_ns",
+        "_wait_due_ns",
         "_wait_ended_ns",
         "_watches",
         "earliest_ns",
@@ -74,13 +82,15 @@ class Arrivals(trio.abc.Instrument):
     def __init__(self) -> None:
         self._wait_began_ns = self._wait_ended_ns = self.earliest_ns = now_ns()
         self._stall_began_ns = self._stall_counts_until_ns = 0
+        self._wait_due_ns = self._wait_began_ns
         self._watches: list[LoopWatch] = []
         self._notable_ns = 0
 
-    def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002  # trio's signature
-        """Note the end of a batch of tasks."""
+    def before_io_wait(self, timeout: float) -> None:
+        """Note the end of a batch of tasks, and when the wait has to end (seconds from now)."""
         now = now_ns()
         self._wait_began_ns = now
+        self._wait_due_ns = now + int(timeout * 1e9)
         busy = now - self._wait_ended_ns
         if busy > STALL_NS:
             self._stall_began_ns = self._wait_ended_ns
@@ -91,6 +101,12 @@ class Arrivals(trio.abc.Instrument):
     def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002  # trio's signature
         """Note the end of a wait, and since when its news may have been there."""
         now = now_ns()
+        overslept = now - self._wait_due_ns
+        if overslept > OVERSLEPT_NS:
+            self._stall_began_ns = self._wait_began_ns
+            self._stall_counts_until_ns = now + HANDOVER_NS
+            if overslept > self._notable_ns:
+                self._note_stall(overslept)
         if now < self._stall_counts_until_ns:
             self.earliest_ns = self._stall_began_ns
         elif now - self._wait_began_ns >= SLEPT_NS:
@@ -117,11 +133,11 @@ class Arrivals(trio.abc.Instrument):
         finally:
             self._watches.remove(watch)
 
-    def _note_stall(self, busy_ns: int) -> None:
+    def _note_stall(self, stall_ns: int) -> None:
         for watch in self._watches:
-            watch.stall_max_ns = max(watch.stall_max_ns, busy_ns)
+            watch.stall_max_ns = max(watch.stall_max_ns, stall_ns)
         # Compared once a loop: below the least of all maxima there is nothing to note.
-        self._notable_ns = min((watch.stall_max_ns for watch in self._watches), default=busy_ns)
+        self._notable_ns = min((watch.stall_max_ns for watch in self._watches), default=stall_ns)
 
 
 _ARRIVALS: trio.lowlevel.RunVar[Arrivals] = trio.lowlevel.RunVar("arena.server.arrivals")

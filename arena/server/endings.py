@@ -7,6 +7,7 @@ decide anything. Source: requirements.md E ("the author sees why").
 from typing import Final
 
 from arena.referee.clock import MS
+from arena.referee.faults import Culprit, Termination, TerminationKind
 
 GIVEN_UP: Final = (
     "its stream broke in an earlier match and it has not come back since; "
@@ -14,6 +15,15 @@ GIVEN_UP: Final = (
 )
 """Why a match does not wait for a bot that was lost before."""
 JOINED_ALREADY: Final = "join: this session has joined already; say it once, as the first message"
+
+
+def stood_still(late_ns: int) -> Termination:
+    """Say that arena or machine stood still while a bot's time ended: the match is void."""
+    detail = (
+        f"the end of a bot's time was seen {late_ns // MS} ms late: arena or machine stood "
+        "still, and nobody can say who would have been in time"
+    )
+    return Termination(kind=TerminationKind.HOST_FAULT, culprit=Culprit.HOST, detail=detail)
 
 
 def left_text(reason: str) -> str:

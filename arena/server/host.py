@@ -36,7 +36,7 @@ from arena.rules.dealing import DealtCards
 from arena.rules.ruleset import Ruleset
 from arena.server.alarms import Alarms
 from arena.server.arrivals import LoopWatch, now_ns
-from arena.server.endings import GIVEN_UP, deaf_text
+from arena.server.endings import GIVEN_UP, deaf_text, stood_still
 from arena.server.minutes import Minutes, OnSent
 from arena.server.outgoing import OnWritten
 from arena.server.seat import Seat
@@ -130,7 +130,9 @@ class Host:
         self._asked: Seat | None = None
         self._done_asked: Seat | None = None
         """Whose turn is over since the bots were last sent something."""
-        self._alarms: Alarms[Timer | _Question | Seat] = Alarms(self._ring, now=now)
+        self._alarms: Alarms[Timer | _Question | Seat] = Alarms(
+            self._ring, now=now, on_pause=lambda late_ns: self.stop(stood_still(late_ns))
+        )
         self._outcome: MatchOutcome | None = None
         self._failure: Exception | None = None
 
@@ -341,7 +343,8 @@ class Host:
                 session = self._seats[key.seat].session
                 hint = session.silence_hint
                 if key.kind is TimerKind.READY:
-                    hint = "; ".join(filter(None, (hint, session.last_words())))
+                    refused = session.tally.refused and f"refused before: {session.tally.refused}"
+                    hint = "; ".join(filter(None, (hint, refused, session.last_words())))
                 elif self._lose_if_deaf(session, now_ns):
                     hint = ""  # the table has ended by that
                 self.take(TimerFired(timer=key, at_ns=now_ns, hint=hint))

@@ -15,6 +15,7 @@ from typing import Final
 import grpc
 
 from arena.errors import ConfigError
+from arena.server.certificates import read_pair
 from arena.server.grpc_link import GrpcLink
 from arena.server.link import LinkError
 from arena.server.play_server import PlayStreams, ServerBounds, open_play_server
@@ -89,13 +90,12 @@ async def open_public_listener(
         HostFault: This machine refuses the address.
     """
     credentials = _credentials(plan)
-    hint = ", or certificate and key do not belong together" if credentials else ""
     async with open_play_server(
         runtime,
         plan.address,
         PlayStreams(runtime, take, forget=lambda _: None, closing=_SHUTDOWN),
         _BOUNDS,
-        doubts=f"is the port taken{hint}",
+        doubts="is the port taken",
         credentials=credentials,
     ) as address:
         yield address
@@ -104,8 +104,4 @@ async def open_public_listener(
 def _credentials(plan: ListenPlan) -> grpc.ServerCredentials | None:
     if plan.certificate is None or plan.key is None:
         return None
-    try:
-        pair = (plan.key.read_bytes(), plan.certificate.read_bytes())
-    except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
-    return grpc.ssl_server_credentials([pair])
+    return grpc.ssl_server_credentials([read_pair(plan.certificate, plan.key)])

@@ -21,6 +21,7 @@ from arena.server.endings import JOINED_ALREADY, full_text, left_text, never_ask
 from arena.server.link import Link, LinkClosed, LinkError, Received, ending
 from arena.server.outgoing import MAX_QUEUED, OnWritten, Outgoing
 from arena.server.places import Places, SeatPort
+from arena.server.returns import Returns
 from arena.server.tally import Tally
 from arena.server.turns import TurnMeter
 from arena.v1 import play_pb2
@@ -39,7 +40,7 @@ class Session:
         joined: What the bot said of itself.
         capacity: Tables at once at most.
         implies_ready: Whether the bot is ready as soon as its MatchStarted is written.
-        silence_hint: What to suspect where nothing ever comes from it.
+        silence_hint: Says what to suspect where nothing ever comes from it.
         can_resume: Whether the bot may come back with a new stream (remote bots).
         now: The clock (ns) that stamps what the link receives.
 
@@ -67,7 +68,7 @@ class Session:
         joined: JoinSaid,
         capacity: int,
         implies_ready: bool = False,
-        silence_hint: str = "",
+        silence_hint: Callable[[], str] = str,
         can_resume: bool = False,
         now: Callable[[], int] = now_ns,
     ) -> None:
@@ -96,6 +97,7 @@ class Session:
         self._link = link
         self._codec = codec
         self._allowance = Allowance(self.limits, self.joined_ns)
+        self._returns = Returns(self.joined_ns)
         self._out = Outgoing(codec, keeps=can_resume)
         self._spoken_to: list[SeatPort] = []
         self._is_flushing_soon = False
@@ -115,7 +117,7 @@ class Session:
     @property
     def silence_hint(self) -> str:
         """The likely cause of a silence so far unbroken; "" once anything has come."""
-        return "" if self.has_spoken else self._silence_hint
+        return "" if self.has_spoken else self._silence_hint()
 
     # --- out ----------------------------------------------------------------------
 
@@ -270,6 +272,7 @@ class Session:
             self._spoken_to.append(port)
             port.on_misfit(reason, message, number=number, size=size, at_ns=arrival.earliest_ns)
         if not ports:
+            self.tally.refused = message
             self._reject(reason, message, decision_id)
 
     def _reject(self, reason: Reason, message: str, decision_id: int | None) -> None:
@@ -336,6 +339,9 @@ class Session:
         before.on_idle = None
         link.on_idle = self.flush_soon
         before.close(ending(Reason.REPLACED, "the same token has joined again"))
+        if (words := self._returns.count(self.now())) is not None:
+            self.lose(FaultKind.FLOOD, words, ending(Reason.TOO_MANY_MESSAGES, words))
+            return
         self._out.forget_waiting(self.now())
         missed = self._out.missed(resume_after)
         resumed = Resumed.SNAPSHOT if missed is None else Resumed.CONTINUED

@@ -13,9 +13,11 @@ class Tally:
         bytes_in: Bytes received from the bot; ``bytes_out`` sent to it.
         answers: Answers received from it, to decisions that it was asked.
         streams: Streams that it has had: one, and one more each time it came back.
+        refused: Why the latest message was refused that it sent while it played nowhere, "" for
+            none: no match's log holds that.
     """
 
-    __slots__ = ("answers", "bytes_in", "bytes_out", "ready_ns", "streams")
+    __slots__ = ("answers", "bytes_in", "bytes_out", "ready_ns", "refused", "streams")
 
     def __init__(self) -> None:
         self.ready_ns: int | None = None
@@ -23,6 +25,7 @@ class Tally:
         self.bytes_out = 0
         self.answers = 0
         self.streams = 1
+        self.refused = ""
 
     def note_ready(self, at_ns: int) -> None:
         """Keep the first moment at which the bot was ready."""

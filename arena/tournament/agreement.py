@@ -15,7 +15,7 @@ from arena.record.retelling import Put
 from arena.rules.cards import Card
 from arena.rules.events import DealStarted
 from arena.tournament.asking import Asked, Line, Said
-from arena.tournament.statistics import GroupValue, Interval, interval
+from arena.tournament.statistics import GroupValue, Interval, share_interval
 
 _STAGE_BOARDS = 2**32
 """More boards than a stage can have: stage and board as one number."""
@@ -79,8 +79,8 @@ class Agreements:
             decisions=len(same),
             same_card=sum(value.value == 1 for value in same),
             same_value=sum(value.value == 1 for value in worth),
-            interval=interval(same),
-            value_interval=interval(worth),
+            interval=share_interval(same),
+            value_interval=share_interval(worth),
         )
 
     def _count(self, line: Line, said: Said, board: int) -> None:

@@ -115,7 +115,7 @@ def required_guards(named: Collection[str], mode: SandboxMode) -> frozenset[str]
     """
     for name in named:
         if name not in guard_names():
-            raise ConfigError(f"no guard {name!r}; there are: {', '.join(guard_names())}")
+            raise ConfigError(f"no guard {name!r}; there are: {'; '.join(guard_names())}")
     if named:
         return frozenset(named)
     return frozenset(

@@ -6,8 +6,9 @@ Source: design.md §6 ("Frozen").
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,9 @@ from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
 from arena.tournament.rulings import Act, Rulings, fold, read_rulings
 
+EVENT_SCHEMA: Final = 1
+"""Version of the event log's form; raised when a reader of the old one would misread the new. The
+first logs do not carry it."""
 _ENDS_OF_RUNS: Final = ("event_opened", "event_resumed", "event_paused")
 _SHORT: Final = 12
 """Hexadecimal digits of a hash in messages."""
@@ -95,17 +99,33 @@ def read_begun(folder: EventFolder) -> Begun | None:
     """Read how an event began and how far its log is; None where nothing was published.
 
     Raises:
-        LogCorrupt: The log is not what an arena wrote.
+        LogCorrupt: The log is not what an arena wrote, or is missing beside matches.
         HostFault: It cannot be read.
     """
-    if not folder.has_begun:
+    lines = read_event_log(folder.event_log) if folder.has_begun else ()
+    return begun_by(lines, folder)
+
+
+def begun_by(lines: Sequence[EventLine], folder: EventFolder) -> Begun | None:
+    """Say how an event began by the lines that were read of its log.
+
+    Raises:
+        LogCorrupt: The log is not what an arena wrote, or is missing beside matches.
+        ConfigError: A later arena wrote it, with a schema unknown here.
+    """
+    if not lines:  # killed before the first line was whole
+        folder.refuse_lost_log()
         return None
-    lines = read_event_log(folder.event_log)
-    if not lines:
-        return None  # killed before the first line was whole
     if lines[0].kind != "event_opened":
         raise LogCorrupt(f"{folder.event_log}: its first line is not event_opened")
     fields = lines[0].fields
+    schema = fields.get("schema", 1)
+    if isinstance(schema, int) and schema > EVENT_SCHEMA:
+        raise ConfigError(
+            f"{folder.event_log}: has schema {schema}, this arena reads schemas up to "
+            f"{EVENT_SCHEMA}: use the arena that wrote it ({fields.get('arena_version')}) or a "
+            "later one"
+        )
     bots_from, commitments = fields.get("bots_from"), fields.get("commitments")
     if not (
         isinstance(bots_from, str)
@@ -125,7 +145,11 @@ def read_begun(folder: EventFolder) -> Begun | None:
             raise LogCorrupt(f"{folder.event_log}: event_opened: secret_commitments is no list")
     text, commitments = _public_text(lines, folder.event_log) or (None, commitments)
     kinds = {line.kind for line in lines}
-    freeze = Freeze.from_fields(fields)
+    path = folder.event_log
+    try:
+        freeze = Freeze.from_fields(fields)
+    except LogCorrupt as corrupt:
+        raise LogCorrupt(f"{path}, seq 1: {corrupt}") from None
     entrants = _entrants(fields.get("entrants", []), folder.event_log)
     if entrants and [entrant.name for entrant in entrants] != list(freeze.entrants):
         raise LogCorrupt(f"{folder.event_log}: event_opened: entrants are not those of its hashes")
@@ -139,14 +163,22 @@ def read_begun(folder: EventFolder) -> Begun | None:
         guards=tuple(guards),
         noted=noted_attempts(lines, folder.event_log),
         suspended=_suspended(lines),
-        rulings=replace(
-            fold(read_rulings(lines, folder.event_log)),
-            drawn=read_drawn(lines, folder.event_log),
-        ),
+        rulings=_rulings(lines, path),
         is_revealed="seed_revealed" in kinds,
         is_closed="event_closed" in kinds,
         is_cut=_is_cut(lines),
     )
+
+
+def _rulings(lines: Sequence[EventLine], path: Path) -> Rulings:
+    """Say what the rulings come to, with the draws, and what they came to at the end."""
+    before = tuple(takewhile(lambda line: line.kind != "seed_revealed", lines))
+    drawn = read_drawn(lines, path)
+    now = replace(fold(read_rulings(lines, path)), drawn=drawn)
+    if len(before) == len(lines):
+        return now
+    at_end = replace(fold(read_rulings(before, path)), drawn=drawn)
+    return replace(now, drawn=replace(drawn, is_over=not _is_cut(lines)), at_end=at_end)
 
 
 def _is_cut(lines: Iterable[EventLine]) -> bool:

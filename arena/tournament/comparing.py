@@ -58,6 +58,11 @@ class Comparison:
     most_boards: int
     forfeits: tuple[int, int]
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is over, however many boards were played."""
+        return self.outcome is not Outcome.OPEN
+
 
 class Comparer:
     """Takes results as they come and says when they are enough."""

@@ -5,15 +5,16 @@ Owns the step from rows to a format's own numbers (:mod:`arena.tournament.swiss`
 tables. Source: issue "Tournaments to trust" (Formats, Stages).
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
 from arena.record.match_row import MatchRow
+from arena.tournament.drawn import Drawn
 from arena.tournament.event_file import EventFile, Format, RankBy
-from arena.tournament.knockout import bracket
+from arena.tournament.knockout import Bracket, bracket
 from arena.tournament.meeting import Meeting, meetings_of
 from arena.tournament.schedule import Pairing, StagePlan, matches_per_pairing
 from arena.tournament.statistics import GroupValue
@@ -30,6 +31,7 @@ class StageDrawing:
         matches_planned: As far as known: where rounds are to be drawn yet, more than are drawn.
         rounds_complete: Rounds of which every match is settled, from the first on.
         rounds_planned: As far as known; of a knockout at least its levels.
+        is_drawn_out: Whether no further round will be drawn, whatever is ruled.
     """
 
     field: tuple[int, ...]
@@ -37,6 +39,7 @@ class StageDrawing:
     matches_planned: int
     rounds_complete: int
     rounds_planned: int
+    is_drawn_out: bool
 
 
 def next_round(
@@ -65,22 +68,55 @@ def next_round(
             is_over = len(past) >= plan.rounds
             pairs = () if is_over else swiss_round(drawing.field, past, barred)
         case Format.KNOCKOUT:
-            pairs = bracket(drawing.field, past, barred).next_round
+            pairs = _bracket(drawing, past, barred).next_round
         case Format.ROUND_ROBIN | Format.GAUNTLET | Format.INDIVIDUAL:
             raise AssertionError(f"a {plan.format} is not drawn")
         case _:
             assert_never(plan.format)
-    return as_pairings(plan, len(drawing.rounds) + 1, pairs)
+    return as_pairings(plan.stage, len(drawing.rounds) + 1, pairs)
 
 
-def as_pairings(
-    plan: StagePlan, number: int, pairs: Iterable[tuple[int, ...]]
-) -> tuple[Pairing, ...]:
+def as_pairings(stage: int, number: int, pairs: Iterable[tuple[int, ...]]) -> tuple[Pairing, ...]:
     """Number the pairings of a round that was drawn."""
     return tuple(
-        Pairing(stage=plan.stage, round=number, pairing=place, entrants=pair)
+        Pairing(stage=stage, round=number, pairing=place, entrants=pair)
         for place, pair in enumerate(pairs, start=1)
     )
+
+
+def named_draws(
+    names: Sequence[str],
+    fields: Mapping[int, Sequence[int]],
+    rounds: Mapping[int, Sequence[Sequence[Pairing]]],
+) -> Drawn:
+    """Give fields and rounds, by stage, as the event's log has them."""
+    return Drawn(
+        fields={
+            stage: tuple(names[index] for index in entrants) for stage, entrants in fields.items()
+        },
+        rounds={
+            (stage, number): tuple(
+                tuple(names[index] for index in one.entrants) for one in meetings
+            )
+            for stage, drawn in rounds.items()
+            for number, meetings in enumerate(drawn, start=1)
+        },
+    )
+
+
+def indexed_draws(
+    names: Sequence[str], drawn: Drawn
+) -> tuple[dict[int, tuple[int, ...]], defaultdict[int, list[tuple[Pairing, ...]]]]:
+    """Give the fields and rounds that a log holds, by stage, with entrants by index."""
+    index = {name: place for place, name in enumerate(names)}
+    rounds: defaultdict[int, list[tuple[Pairing, ...]]] = defaultdict(list)
+    for (stage, number), pairs in sorted(drawn.rounds.items()):
+        indices = [tuple(index[name] for name in pair) for pair in pairs]
+        rounds[stage].append(as_pairings(stage, number, indices))
+    fields = {
+        stage: tuple(index[name] for name in entrants) for stage, entrants in drawn.fields.items()
+    }
+    return fields, rounds
 
 
 def complete_rounds(
@@ -126,7 +162,7 @@ def format_samples(
         criteria = [one for one in RankBy if one.is_of_format]
         return {criterion: {name: [] for name in names.values()} for criterion in criteria}
     if plan.format is Format.KNOCKOUT:
-        levels = bracket(drawing.field, past, barred).levels
+        levels = _bracket(drawing, past, barred).levels
         return {RankBy.LEVELS: {name: _one(levels[index]) for index, name in names.items()}}
     worth = half_points(drawing.field, past, barred)
     sums = buchholz(drawing.field, past, barred)
@@ -137,6 +173,19 @@ def format_samples(
         },
         RankBy.BUCHHOLZ: {name: _one(Fraction(sums[index], WIN)) for index, name in names.items()},
     }
+
+
+def _bracket(
+    drawing: StageDrawing, past: Sequence[Sequence[Meeting]], out: Collection[int]
+) -> Bracket:
+    """Work out a knockout's bracket, with the rounds that are drawn and not complete."""
+    return bracket(
+        drawing.field,
+        past,
+        out,
+        ahead=[[one.entrants for one in pairings] for pairings in drawing.rounds[len(past) :]],
+        is_drawn_out=drawing.is_drawn_out,
+    )
 
 
 def _one(value: int | Fraction) -> list[GroupValue]:

@@ -23,6 +23,13 @@ class Drawn:
 
     fields: Mapping[int, Names] = field(default_factory=dict)
     rounds: Mapping[Place, tuple[Names, ...]] = field(default_factory=dict)
+    is_over: bool = False
+    """Whether all was played and the seeds are public: nothing more is drawn."""
+
+    def is_last(self, stage: int) -> bool:
+        """Whether a stage has all its rounds: the event is over, or a later stage is drawn."""
+        later = (*self.fields, *(one for one, _ in self.rounds))
+        return self.is_over or any(one > stage for one in later)
 
 
 def read_drawn(lines: Iterable[EventLine], path: Path) -> Drawn:

@@ -46,6 +46,8 @@ class EventStatus:
     suspended: tuple[str, ...]
     disqualified: tuple[str, ...]
     rulings: tuple[Ruling, ...]
+    notify_failures: tuple[str, ...]
+    """Of what the event's ``notify`` command failed to tell, and why."""
 
 
 def event_status(folder: EventFolder) -> EventStatus:
@@ -89,4 +91,9 @@ def event_status(folder: EventFolder) -> EventStatus:
         suspended=tuple(sorted(settled.suspended)),
         disqualified=tuple(sorted(known.begun.rulings.disqualified)),
         rulings=read_rulings(lines, folder.event_log),
+        notify_failures=tuple(
+            f"{line.fields.get('occasion')}: {line.fields.get('why')}"
+            for line in lines
+            if line.kind == "notify_failed"
+        ),
     )

@@ -153,15 +153,17 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 NOT_OFFERED_YET: Final = Later(
     keys=MappingProxyType(
         {
-            EventTable: frozenset(
-                {
-                    "reveal",
-                }
-            ),
+            EventTable: frozenset({"reveal"}),
             StageTable: frozenset({"delivery", "sandbox"}),
             ResourcesTable: frozenset({"start_disk", "gpu"}),
         }
     ),
     values=MappingProxyType({}),
+    meanwhile=MappingProxyType(
+        {
+            "reveal": 'cards are public once the event has revealed its seeds, as "event" would '
+            "have it (of practice: at once)",
+        }
+    ),
 )
 """What the design has and nothing honours yet: refused apart from what is misspelt."""

@@ -9,17 +9,23 @@ Source: record.md ("arena evidence").
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.errors import ConfigError, HostFault, LogCorrupt
-from arena.record.event_log import event_log_head
+from arena.record.event_log import (
+    EventLine,
+    event_log_head,
+    read_event_log,
+    snapshot_event_log,
+)
 from arena.record.header import LogHeader
 from arena.record.paths import attempts, find_log, parse_match_id
 from arena.record.read import MatchRecord, read_log
+from arena.tournament.accounts import noted_attempts
 from arena.tournament.begun import read_begun
 from arena.tournament.folder import EVENT_LOG, EventFolder
 from arena.tournament.revealing import are_cards_public
@@ -72,15 +78,16 @@ def write_evidence(folder: EventFolder, match: str, seat: int | None, out: Path)
             f"--seat {seat}: the cards of match {match} are not public before the seeds are "
             "revealed; until then evidence is the organiser's (leave --seat out)"
         )
-    files: dict[str, bytes] = {EVENT_LOG: folder.event_log.read_bytes()}
+    # Logs before the event's: what that one notes of this match is among them.
+    files: dict[str, bytes] = {}
     record: MatchRecord | None = None
     for attempt in kept:
-        path = find_log(folder.logs, match, attempt)
-        if path is not None:
-            record = read_log(path)
-            files[f"{_LOGS}/{path.name}"] = path.read_bytes()
+        record, path, content = _read(folder, match, attempt)
+        files[f"{_LOGS}/{path.name}"] = content
     if record is None:
-        raise ConfigError(f"{folder.path}: no log of match {match}")
+        raise AssertionError("there are logs")
+    event_log, head = snapshot_event_log(folder.event_log)
+    files = {EVENT_LOG: event_log, **files}
     for path in _stderr(folder, match, _seats(record.header, seat)):
         files[f"{_STDERR}/{path.name}"] = path.read_bytes()
     manifest = Manifest(
@@ -88,22 +95,35 @@ def write_evidence(folder: EventFolder, match: str, seat: int | None, out: Path)
         match=match,
         attempts=list(kept),
         seat=seat,
-        log_chain=event_log_head(folder.event_log),
+        log_chain=head,
         files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     )
     _write(out, {MANIFEST: msgspec.json.encode(manifest) + b"\n", **files})
     return manifest
 
 
+def _read(folder: EventFolder, match: str, attempt: int) -> tuple[MatchRecord, Path, bytes]:
+    """Read a log that may be compressed, and so renamed, just now."""
+    for _ in range(2):
+        path = find_log(folder.logs, match, attempt)
+        if path is None:
+            break
+        try:
+            content = path.read_bytes()
+            return read_log(path), path, content
+        except (FileNotFoundError, HostFault):
+            if path.exists():
+                raise
+    raise HostFault(f"{folder.logs}: the log of match {match} attempt {attempt} is gone")
+
+
 def check_evidence(place: Path) -> Iterator[LogCorrupt]:
     """Hold the files of an unpacked archive against its list; each fault as one sentence."""
     try:
-        manifest = msgspec.json.decode((place / MANIFEST).read_bytes(), type=Manifest)
-    except msgspec.MsgspecError as error:
-        yield LogCorrupt(f"{place / MANIFEST}: not a list of evidence: {error}")
+        manifest = _manifest(place)
+    except LogCorrupt as corrupt:
+        yield corrupt
         return
-    if manifest.schema > _SCHEMA:
-        raise ConfigError(f"{place / MANIFEST}: schema {manifest.schema}; known is {_SCHEMA}")
     there = {
         str(path.relative_to(place))
         for path in place.rglob("*")
@@ -121,11 +141,43 @@ def check_evidence(place: Path) -> Iterator[LogCorrupt]:
         return
     try:
         head = event_log_head(place / EVENT_LOG)
+        lines = read_event_log(place / EVENT_LOG)
     except LogCorrupt as corrupt:
         yield corrupt
         return
+    yield from _attempts_missing(place, manifest.match, lines)
     if head != manifest.log_chain:
         yield LogCorrupt(f"{EVENT_LOG}: expected log chain {manifest.log_chain}, found {head}")
+
+
+def evidence_match(place: Path) -> str:
+    """Say which match an unpacked archive is of.
+
+    Raises:
+        ConfigError: A later arena made it.
+        LogCorrupt: Its list of files is none.
+    """
+    return _manifest(place).match
+
+
+def _manifest(place: Path) -> Manifest:
+    try:
+        manifest = msgspec.json.decode((place / MANIFEST).read_bytes(), type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise LogCorrupt(f"{place / MANIFEST}: not a list of evidence: {error}") from None
+    if manifest.schema > _SCHEMA:
+        raise ConfigError(f"{place / MANIFEST}: schema {manifest.schema}; known is {_SCHEMA}")
+    return manifest
+
+
+def _attempts_missing(place: Path, match: str, lines: Sequence[EventLine]) -> Iterator[LogCorrupt]:
+    """Find attempts that the event's log notes and the archive leaves out."""
+    for (noted, attempt), note in noted_attempts(lines, place / EVENT_LOG).items():
+        if noted == match and note.digest and find_log(place / _LOGS, match, attempt) is None:
+            yield LogCorrupt(
+                f"{_LOGS}: expected the log of match {match} attempt {attempt}, which seq "
+                f"{note.seq} of {EVENT_LOG} notes, found none"
+            )
 
 
 def _seats(header: LogHeader, seat: int | None) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, E
 from pathlib import Path
 from typing import Final
 
-from arena.errors import ArenaError, ConfigError, HostFault
+from arena.errors import ArenaError, ConfigError, HostFault, LogCorrupt
 
 TOKENS_FILE: Final = "remote.tokens"
 """What remote bots present; it may be made before the event begins."""
@@ -80,6 +80,21 @@ class EventFolder:
     def has_begun(self) -> bool:
         """Whether an event was opened here before: something of it is published."""
         return self.event_log.is_file() and self.event_log.stat().st_size > 0
+
+    def refuse_lost_log(self) -> None:
+        """Refuse a folder with matches where the event's log says nothing: it was lost.
+
+        To begin an event there would draw other seeds and bury what was played.
+
+        Raises:
+            LogCorrupt: Matches were played here.
+        """
+        if any(self.logs.glob("*.jsonl*")):
+            raise LogCorrupt(
+                f"{self.event_log}: missing or empty, but {self.logs} holds matches of the event "
+                "whose log this was, and nothing else says which of them count; put it back from "
+                "a copy, or begin a new event in another folder with -o FOLDER"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,15 @@ the final only, the first four not before the semi-finals, and so on; byes go to
 A level of the bracket is one round. Where pairings of it end even, those alone meet again on
 further boards, the home seats swapped, in up to ``MOST_FURTHER`` more rounds; a pairing still
 even then goes to the better seed. Who is suspended or disqualified loses, to whomever it meets.
+
+A draw stands: who was drawn for a later level has gone on to it, whatever was ruled since on how
+it came there. Where no further round can be drawn, a pairing that a ruling made even goes to the
+better seed at once.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from arena.tournament.meeting import Meeting
 from arena.tournament.round_counts import MOST_FURTHER, bracket_levels
@@ -36,7 +41,12 @@ def seed_order(size: int) -> list[int]:
 
 
 def bracket(
-    field: Sequence[int], past: Sequence[Sequence[Meeting]], out: Collection[int]
+    field: Sequence[int],
+    past: Sequence[Sequence[Meeting]],
+    out: Collection[int],
+    *,
+    ahead: Sequence[Sequence[Sequence[int]]] = (),
+    is_drawn_out: bool = False,
 ) -> Bracket:
     """Work out the bracket.
 
@@ -44,10 +54,15 @@ def bracket(
         field: The entrants' indices, in seed order.
         past: The rounds that are complete, in order.
         out: Who is suspended or disqualified.
+        ahead: The pairs of the rounds that are drawn after those.
+        is_drawn_out: Whether no further round can be drawn: what was played and is even goes
+            to the better seed at once.
     """
     seed = {entrant: place for place, entrant in enumerate(field)}
     levels = dict.fromkeys(field, 0)
-    rounds = iter(past)
+    drawn = [{frozenset((one.home, one.guest)) for one in meetings} for meetings in past]
+    drawn += [{frozenset(pair) for pair in pairs} for pairs in ahead]
+    begun = 0  # rounds of the levels up to here
     alive: list[int | None] = [
         field[place] if place < len(field) else None
         for place in seed_order(1 << bracket_levels(len(field)))
@@ -55,14 +70,18 @@ def bracket(
     while len(alive) > 1:
         pairs = list(zip(alive[::2], alive[1::2], strict=True))
         level = _Level(pairs, past, out, seed)
-        for attempt in range(1 + MOST_FURTHER):
-            if not level.open_pairs:
-                break
-            meetings = next(rounds, None)
-            if meetings is None:
-                following = tuple(_seated(pair, seed, attempt) for pair in level.open_pairs)
-                return Bracket(next_round=following, levels=levels)
+        end = begun + sum(1 for _ in takewhile(level.holds, drawn[begun:]))
+        complete = past[begun:end]
+        for meetings in complete:
             level.take(meetings)
+        begun = end
+        level.let_go_on({entrant for pairs in drawn[begun:] for pair in pairs for entrant in pair})
+        is_whole = begun < len(drawn) or is_drawn_out or len(complete) > MOST_FURTHER
+        if level.open_pairs and not is_whole:
+            following = tuple(_seated(pair, seed, len(complete)) for pair in level.open_pairs)
+            return Bracket(next_round=following, levels=levels)
+        if level.open_pairs and begun == len(drawn) and not level.has_met(past):
+            return Bracket(next_round=(), levels=levels)  # the end came before it could be drawn
         alive = level.winners()
         for entrant in alive:
             if entrant is not None:
@@ -126,10 +145,27 @@ class _Level:
                 self._winners[one, other] = winner
                 self.open_pairs.remove((one, other))
 
+    def has_met(self, past: Sequence[Sequence[Meeting]]) -> bool:
+        """Whether all its pairings without a winner have been played."""
+        return all(_is_played(one, other, past) for one, other in self.open_pairs)
+
+    def holds(self, pairs: Collection[frozenset[int]]) -> bool:
+        """Whether a round that was drawn is one of this level."""
+        own = {frozenset(pair) for pair in self._pairs}
+        return all(pair in own for pair in pairs)
+
+    def let_go_on(self, later: Collection[int]) -> None:
+        """Let those go on that a later level was drawn with, whatever was ruled since."""
+        for one, other in self._pairs:
+            if (one in later) != (other in later):
+                self._winners[one, other] = one if one in later else other
+                self.open_pairs = [pair for pair in self.open_pairs if pair != (one, other)]
+
     def winners(self) -> list[int | None]:
         """Give who goes on, from top to bottom; of a pairing still even, the better seed."""
         for one, other in self.open_pairs:
-            self._winners[one, other] = self._better(one, other)
+            left = [entrant for entrant in (one, other) if entrant not in self._out]
+            self._winners[one, other] = self._better(*(left or (one, other)))
         return [self._winners[pair] for pair in self._pairs]
 
     def _better(self, *entrants: int) -> int:

@@ -6,12 +6,11 @@ Source: design.md §6 ("Frozen", "The seed"), record.md ("The event folder").
 """
 
 import os
-import re
+import platform
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import arena
 from arena.bots.cgroups import can_freeze
@@ -21,12 +20,11 @@ from arena.bots.resources import machine_memory_mib
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.mode import SandboxMode
 from arena.bots.sandbox.opening import open_sandbox
-from arena.bots.strict_toml import parse_toml
 from arena.errors import ConfigError, HostFault
 from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
-from arena.tournament.begun import Begun, entrant_fields, read_begun
+from arena.tournament.begun import EVENT_SCHEMA, Begun, entrant_fields, read_begun
 from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
@@ -41,16 +39,12 @@ from arena.tournament.public_seed import (
     note_text,
     seeds_of_event,
 )
+from arena.tournament.published_file import published_text
 from arena.tournament.rulings import Rulings
 from arena.tournament.run_state import ARENA_VERSION, RunState, wall_time
 from arena.tournament.seed_source import SeedSource
 from arena.tournament.seeding import Seed, draw_seeds, seeds_begun_with, write_seeds
 from arena.tournament.stopping import Stopper
-
-_SECRET: Final = "(secret)"  # noqa: S105  # no secret: it stands for one
-"""What stands for a seed where an event file is published."""
-_SEED_LINE: Final = re.compile(r"""^(\s*(?:seed|"seed"|'seed')\s*=).*$""", re.MULTILINE)
-_TABLE: Final = re.compile(r"^\s*\[", re.MULTILINE)
 
 
 @asynccontextmanager
@@ -242,8 +236,10 @@ def _note_opening(run: RunState, freeze: Freeze, base: Path) -> None:
         secrets["secret_commitments"] = list(draw_secrets(run.folder.seed_key, run.event))
     run.log.append(
         "event_opened",
+        schema=EVENT_SCHEMA,
+        host=platform.node(),
         name=run.event.name,
-        event_file=_publishable(run.folder.event_file.read_text("utf-8")),
+        event_file=published_text(run.folder.event_file.read_text("utf-8")),
         entrants=entrant_fields(run.event.entrants),
         bots_from=os.path.relpath(base.resolve(), run.folder.path.resolve()),
         practice=run.event.practice,
@@ -269,18 +265,6 @@ def _note_resuming(run: RunState, begun: Begun, public_text: str | None) -> None
         note_text(run.log, public_text, run.seeds)
     run.log.append("event_resumed", tables=run.tables, guards=list(run.sandbox.guards))
     _reconcile(run, begun)
-
-
-def _publishable(text: str) -> str:
-    """Give an event file without its seed; nothing of it where the seed cannot be cut out."""
-    tables = _TABLE.search(text)
-    top = len(text) if tables is None else tables.start()
-    cut = _SEED_LINE.sub(rf'\1 "{_SECRET}"', text[:top]) + text[top:]
-    try:
-        is_safe = parse_toml(cut.encode(), "event.toml").get("seed", _SECRET) == _SECRET
-    except ConfigError:
-        is_safe = False  # for instance a seed of several lines
-    return cut if is_safe else _SECRET
 
 
 def _reconcile(run: RunState, begun: Begun) -> None:

@@ -35,7 +35,8 @@ def are_cards_public(folder: EventFolder) -> bool:
         LogCorrupt: The event's log is not what an arena wrote.
         HostFault: It cannot be read.
     """
-    begun = read_begun(folder)
+    # Logs whose event's log went can still be looked at, as if it had revealed nothing.
+    begun = read_begun(folder) if folder.has_begun else None
     if begun is not None and begun.is_revealed:
         return True
     place = EventPlace(file=folder.event_file, folder=folder)

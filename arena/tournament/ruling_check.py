@@ -78,25 +78,28 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
             f"reinstate: {ruling.on!r} is neither disqualified nor suspended, and no forfeit of "
             "its counts towards that"
         )
-    settled = with_suspensions(known.event, known.rows, standing)
-    if known.begun.is_revealed and ruling.on in settled.suspended:
+    reinstated = replace(ruling, forgiven=forfeits)
+    settled = with_suspensions(known.event, known.rows, standing.after(reinstated))
+    if known.begun.is_revealed and not settled.is_over:
         raise ConfigError(
             f"reinstate: the event is over and its seeds are public, so what {ruling.on!r} did "
             "not play cannot be dealt any more"
         )
-    return replace(ruling, forgiven=forfeits)
+    return reinstated
 
 
 def _check_over(known: Known) -> None:
-    """Refuse to publish what is published, or what is still to be played and was not cut."""
+    """Refuse to publish what is published, or neither played out nor cut after a complete round."""
     if known.begun.rulings.is_published:
         raise ConfigError(
             f"publish: the event is published already: {_earlier(known, Act.PUBLISH)}"
         )
-    if not known.begun.is_closed and not known.begun.is_cut:
+    if not known.begun.is_closed:
         drawings = with_suspensions(known.event, known.rows, known.begun.rulings).drawings
         complete = sum(drawing.rounds_complete for drawing in drawings)
         planned = sum(drawing.rounds_planned for drawing in drawings)
+        if known.begun.is_cut and complete:
+            return
         raise ConfigError(
             f"publish: the event is not over: {complete} of {planned} rounds are complete; "
             f"play the rest first: arena run {known.folder.path}"

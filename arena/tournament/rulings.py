@@ -88,6 +88,8 @@ class Rulings:
     """Whether it has ever been published: a later ruling makes it provisional again."""
     drawn: Drawn = field(default_factory=Drawn)
     """The draws that the log holds: no ruling changes one."""
+    at_end: "Rulings | None" = None
+    """What they came to when the seeds were revealed, after which no card is dealt."""
 
     def after(self, ruling: Ruling) -> "Rulings":
         """Give what they come to with one more."""

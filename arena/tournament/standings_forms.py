@@ -125,7 +125,9 @@ def _like(expected: Any, found: Any, key: str = "") -> Any:
 def _with_annulled(expected: list[Any], found: list[Any]) -> list[Any]:
     """Add the pairs of a file that have no board which counts, as pairs of annulled matches."""
     known = {(one["first"], one["second"]): one for one in expected}
-    pairs = [(one.get("first"), one.get("second")) for one in found if isinstance(one, dict)]
+    pairs = [
+        (str(one.get("first")), str(one.get("second"))) for one in found if isinstance(one, dict)
+    ]
     if len(pairs) != len(found) or not known.keys() <= set(pairs):
         return expected
     return [

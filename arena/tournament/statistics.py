@@ -12,7 +12,7 @@ for both, is gone from it.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -34,7 +34,7 @@ class GroupValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A mean with its 95 % interval, in points per board."""
+    """A mean with its 95 % interval: in points per board, or a share from 0 to 1."""
 
     mean: float
     low: float
@@ -71,6 +71,38 @@ def interval(values: Sequence[GroupValue]) -> Interval | None:
         None with fewer than two different boards, and where all of them came to the same: a
         width of nothing would say that there is no chance in it.
     """
+    found = _clustered(values)
+    return found if found is not None and found.standard_error else None
+
+
+def share_interval(values: Sequence[GroupValue]) -> Interval | None:
+    """Give a share (values of 0 and 1) with its 95 % interval, clustered by board.
+
+    Wilson's interval, which stays between 0 and 1 and has a width where all values are the same,
+    for as many independent values as have the error that :func:`interval` finds; where all are
+    the same, for one a board. The quantile is Student's, as there.
+
+    It misleads with few boards: it is then wide, rightly so.
+
+    Returns:
+        None with fewer than two different boards.
+    """
+    plain = _clustered(values)
+    if plain is None:
+        return None
+    share, boards = plain.mean, plain.clusters
+    spread = share * (1 - share)
+    error = plain.standard_error
+    size = min(spread / error**2, plain.groups) if spread and error else boards
+    reach = student_quantile(CONFIDENCE, boards - 1)
+    weight = reach**2 / size
+    middle = (share + weight / 2) / (1 + weight)
+    half = reach / (1 + weight) * math.sqrt(spread / size + weight / (4 * size))
+    return replace(plain, low=max(0.0, middle - half), high=min(1.0, middle + half))
+
+
+def _clustered(values: Sequence[GroupValue]) -> Interval | None:
+    """Give what :func:`interval` gives, of no width too."""
     sums: defaultdict[int, Fraction] = defaultdict(Fraction)
     sizes: Counter[int] = Counter()
     for group in values:
@@ -87,8 +119,6 @@ def interval(values: Sequence[GroupValue]) -> Interval | None:
         - 2 * mean * sum(sizes[board] * total for board, total in sums.items())
         + mean**2 * sum(size**2 for size in sizes.values())
     )
-    if not spread:
-        return None
     variance = Fraction(boards, boards - 1) * spread / groups**2
     error = math.sqrt(variance)
     reach = student_quantile(CONFIDENCE, boards - 1) * error

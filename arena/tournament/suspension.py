@@ -12,15 +12,16 @@ kept on record and scores as if it had not been played.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 from arena.record.match_row import MatchRow
-from arena.tournament.drawing import StageDrawing, as_pairings, next_round
+from arena.tournament.drawing import StageDrawing, indexed_draws, named_draws, next_round
 from arena.tournament.drawn import Drawn, Place
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.forfeit_count import ForfeitCount, Suspension, not_lifted
 from arena.tournament.knockout import least_to_play
 from arena.tournament.plan import stage_plans
 from arena.tournament.round_results import Forfeit, RoundResults
@@ -43,40 +44,32 @@ from arena.tournament.unplayed import unplayed
 NO_RULINGS: Final = Rulings()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspension:
-    """An entrant that plays no match of a later round than this one."""
-
-    entrant: str
-    stage: int
-    round: int
-    forfeits: int
-
-    @property
-    def reason(self) -> str:
-        """Say why, for the log and for its author."""
-        return (
-            f"{self.forfeits} matches forfeited by the end of round {self.round} "
-            f"of stage {self.stage}"
-        )
-
-
 class Suspensions:
     """Who is suspended by the results known so far.
 
     Memory grows with the rounds that have begun and are not complete, not with the event.
     """
 
-    def __init__(self, event: EventFile, rulings: Rulings = NO_RULINGS) -> None:
-        """Begin with an event of which nothing has been played."""
+    def __init__(
+        self,
+        event: EventFile,
+        rulings: Rulings = NO_RULINGS,
+        standing: Mapping[str, Place] | None = None,
+    ) -> None:
+        """Begin with an event of which nothing has been played.
+
+        Args:
+            event: The event as frozen.
+            rulings: What the organiser has ruled.
+            standing: The suspensions that stand, from the end of which round on, where no
+                later ruling may change who has played; None: forfeits are counted.
+        """
         self._event = event
         self._rulings = rulings
         self._names = tuple(entrant.name for entrant in event.entrants)
-        self._limits = tuple(stage.suspend_after for stage in event.stages)
         self._plans = stage_plans(event)
         self._per_pairing = tuple(matches_per_pairing(plan) for plan in self._plans)
-        self._seeded: dict[int, tuple[int, ...]] = {}
-        self._drawn: defaultdict[int, list[tuple[Pairing, ...]]] = defaultdict(list)
+        self._seeded, self._drawn = indexed_draws(self._names, rulings.drawn)
         self._drawn_out: set[int] = set()
         # The results that a draw may need: of stages that are drawn, or seed the next one.
         count = len(self._plans)
@@ -86,11 +79,10 @@ class Suspensions:
             if plan.format.is_drawn or (plan.stage < count and event.is_seeded(plan.stage + 1))
         )
         self._scored: defaultdict[int, list[MatchRow]] = defaultdict(list)
-        self._since: dict[str, Place] = {}
+        limits = tuple(stage.suspend_after for stage in event.stages)
+        self._count = ForfeitCount(limits, standing)
         self._results: defaultdict[Place, RoundResults] = defaultdict(RoundResults)
-        self._forfeits: Counter[str] = Counter()
         self._complete: Counter[int] = Counter()
-        self._recall()
         self._rounds = self._in_order()
         self._next = next(self._rounds, None)
 
@@ -126,7 +118,9 @@ class Suspensions:
             if any(result.counted[pairing.pairing] < whole for pairing in open_pairings):
                 break
             judged = {pairing.pairing for pairing in open_pairings}
-            found += self._judge(place, judged, result.forfeits)
+            ordered = sorted(result.forfeits, key=lambda forfeit: forfeit.place)
+            offenders = [one.offender for one in ordered if one.pairing in judged]
+            found += self._count.judge(place, offenders)
             if place[0] in self._kept:
                 self._scored[place[0]] += self._as_scored(meetings, judged, result.rows)
             del self._results[place]
@@ -136,7 +130,7 @@ class Suspensions:
 
     def bars(self, pairing: Pairing) -> bool:
         """Whether a pairing is not played any more, because one of its entrants is suspended."""
-        if not self._since and not self._rulings.disqualified:
+        if not self._count.since and not self._rulings.disqualified:
             return False
         return any(self.is_barred(self._names[index], pairing) for index in pairing.entrants)
 
@@ -144,7 +138,7 @@ class Suspensions:
         """Whether an entrant is suspended by the round of a pairing, or disqualified."""
         if entrant in self._rulings.disqualified:
             return True
-        since = self._since.get(entrant)
+        since = self._count.since.get(entrant)
         return since is not None and (pairing.stage, pairing.round) > since
 
     def unplayed(self, match: MatchPlan, pairing: Pairing) -> MatchRow:
@@ -180,6 +174,7 @@ class Suspensions:
             matches_planned=planned,
             rounds_complete=self._complete[stage],
             rounds_planned=rounds_planned,
+            is_drawn_out=stage in self._drawn_out,
         )
 
     def left_in_round(self, place: Place) -> int:
@@ -230,33 +225,11 @@ class Suspensions:
     @property
     def drawn(self) -> Drawn:
         """Give all draws so far, as the log has them."""
-        return Drawn(
-            fields={
-                stage: tuple(self._names[index] for index in field)
-                for stage, field in self._seeded.items()
-            },
-            rounds={
-                (stage, number): tuple(
-                    tuple(self._names[index] for index in one.entrants) for one in meetings
-                )
-                for stage, rounds in self._drawn.items()
-                for number, meetings in enumerate(rounds, start=1)
-            },
-        )
+        return named_draws(self._names, self._seeded, self._drawn)
 
     def is_drawn_out(self, stage: int) -> bool:
         """Whether no further round of a stage will be drawn."""
         return stage in self._drawn_out
-
-    def _recall(self) -> None:
-        """Take the draws that the log holds."""
-        index = {name: place for place, name in enumerate(self._names)}
-        drawn = self._rulings.drawn
-        for stage, names in drawn.fields.items():
-            self._seeded[stage] = tuple(index[name] for name in names)
-        for (stage, number), pairs in sorted(drawn.rounds.items()):
-            indices = [tuple(index[name] for name in pair) for pair in pairs]
-            self._drawn[stage].append(as_pairings(self._plans[stage - 1], number, indices))
 
     def _in_order(self) -> Iterator[tuple[Place, tuple[Pairing, ...]]]:
         """Generate the rounds in the order of play; one is asked for when the last is complete."""
@@ -272,6 +245,8 @@ class Suspensions:
             number = 0
             while True:
                 if number == len(self._drawn[stage]):
+                    if self._rulings.drawn.is_last(stage):
+                        break
                     known = self.drawing(stage)
                     rows = self._scored[stage]
                     meetings_next = next_round(self._event, plan, known, rows, self._out)
@@ -324,23 +299,14 @@ class Suspensions:
                     yield from (self.unplayed(it, one) for it in sitting.matches)
 
     @property
+    def since(self) -> Mapping[str, Place]:
+        """By entrant that is suspended, the last round that it may have played in."""
+        return self._count.since
+
+    @property
     def suspended(self) -> frozenset[str]:
         """Everybody who is suspended."""
-        return frozenset(self._since)
-
-    def _judge(
-        self, place: Place, judged: set[int], forfeits: Sequence[Forfeit]
-    ) -> Iterator[Suspension]:
-        limit = self._limits[place[0] - 1]
-        ordered = sorted(forfeits, key=lambda forfeit: forfeit.place)
-        offenders = [forfeit.offender for forfeit in ordered if forfeit.pairing in judged]
-        self._forfeits.update(offenders)
-        for name in dict.fromkeys(offenders):
-            if limit and name not in self._since and self._forfeits[name] >= limit:
-                self._since[name] = place
-                yield Suspension(
-                    entrant=name, stage=place[0], round=place[1], forfeits=self._forfeits[name]
-                )
+        return frozenset(self._count.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,12 +317,27 @@ class Settled:
     suspended: frozenset[str]
     drawings: tuple[StageDrawing, ...]
     """By stage."""
+    is_over: bool
+    """Whether nothing is left to play."""
 
     @property
     def matches_left(self) -> int:
         """Count the matches that are still to be played, as far as known."""
         planned = sum(drawing.matches_planned for drawing in self.drawings)
         return planned - len({row.match_id for row in self.rows if row.counted})
+
+
+def _settled(
+    event: EventFile,
+    rows: Iterable[MatchRow],
+    rulings: Rulings,
+    standing: Mapping[str, Place] | None = None,
+) -> Suspensions:
+    suspensions = Suspensions(event, rulings, standing)
+    for row in rows:
+        suspensions.add(row)
+    suspensions.settle()
+    return suspensions
 
 
 def with_suspensions(
@@ -375,14 +356,19 @@ def with_suspensions(
         A match between two that are suspended is annulled; of one that was played before, the
         row keeps what was played.
     """
-    rows = rulings.applied(rows)
-    suspensions = Suspensions(event, rulings)
-    for row in rows:
-        suspensions.add(row)
-    suspensions.settle()
+    every = tuple(rows)
+    rows = rulings.applied(every)
+    standing = None
+    if (at_end := rulings.at_end) is not None:
+        scored = at_end.applied(every)
+        since = _settled(event, scored, at_end).since
+        standing = not_lifted(since, scored, rulings.forgiven)
+    suspensions = _settled(event, rows, rulings, standing)
     drawings = tuple(suspensions.drawing(stage + 1) for stage in range(len(event.stages)))
     if not suspensions.suspended and not rulings.disqualified:
-        return Settled(rows=rows, suspended=frozenset(), drawings=drawings)
+        return Settled(
+            rows=rows, suspended=frozenset(), drawings=drawings, is_over=suspensions.is_over
+        )
     filled = {
         match.id: suspensions.unplayed(match, sitting.pairing)
         for stage in range(1, len(event.stages) + 1)
@@ -395,5 +381,8 @@ def with_suspensions(
             filled[row.match_id] = annulled(row)  # what was played can still be looked at
     played = (row for row in rows if not (row.counted and row.match_id in filled))
     return Settled(
-        rows=(*played, *filled.values()), suspended=suspensions.suspended, drawings=drawings
+        rows=(*played, *filled.values()),
+        suspended=suspensions.suspended,
+        drawings=drawings,
+        is_over=suspensions.is_over,
     )

@@ -31,10 +31,14 @@ _TOP: Final = "at the top, before the first table"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Later:
-    """What is known but not offered yet: keys by the type of their table, values by key."""
+    """What is known but not offered yet: keys by the type of their table, values by key.
+
+    ``meanwhile`` says by key what holds until then.
+    """
 
     keys: Mapping[type[Struct], frozenset[str]]
     values: Mapping[str, frozenset[str]]
+    meanwhile: Mapping[str, str]
 
 
 def read_table(raw: Mapping[str, object], into: type[T], later: Later) -> T:
@@ -50,7 +54,7 @@ def read_table(raw: Mapping[str, object], into: type[T], later: Later) -> T:
     """
     top = inspect.type_info(into)
     assert isinstance(top, inspect.StructType)  # noqa: S101  # what a Struct's description is
-    _Keys(top=top, later=later.keys).refuse_unknown(raw, top, ())
+    _Keys(top=top, later=later).refuse_unknown(raw, top, ())
     try:
         return msgspec.convert(raw, into, strict=True)
     except msgspec.ValidationError as error:
@@ -62,7 +66,7 @@ class _Keys:
     """The check that every key of a document is one that its table has."""
 
     top: inspect.StructType
-    later: Mapping[type[Struct], frozenset[str]]
+    later: Later
 
     def refuse_unknown(
         self, raw: Mapping[str, object], struct: inspect.StructType, path: Path
@@ -78,9 +82,9 @@ class _Keys:
 
     def _reason(self, key: str, struct: inspect.StructType, path: Path) -> str:
         """Say what is wrong: not offered yet, misplaced, misspelt or simply unknown."""
-        later = self.later.get(struct.cls, frozenset())
-        if key in later:
-            return "not offered yet"
+        if key in self.later.keys.get(struct.cls, frozenset()):
+            meanwhile = self.later.meanwhile.get(key)
+            return f"not offered yet{f'; {meanwhile}' if meanwhile else ''}"
         homes = [home for home, keys in _homes(self.top) if key in keys and home != _home(path)]
         if homes:
             return f"unknown key here; it belongs {' or '.join(homes)}"

@@ -15,18 +15,22 @@ from arena.bots.argument import COMMAND_PREFIX, REMOTE
 from arena.bots.built_tree import tree_digest
 from arena.bots.frozen import content_hash
 from arena.errors import ArenaError, HostFault, LogCorrupt
-from arena.tournament.begun import Begun
+from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.freeze import Freeze
 
 _BUILT: Final = "-*.done"
 
 
-def bots_wrong(folder: EventFolder, begun: Begun, notes: list[str]) -> Iterator[LogCorrupt]:
+def bots_wrong(
+    folder: EventFolder, event: EventFile, freeze: Freeze, notes: list[str]
+) -> Iterator[LogCorrupt]:
     """Find frozen copies that are gone or are not what their hash says.
 
     Args:
         folder: The event's.
-        begun: What its log froze.
+        event: The event, with its entrants.
+        freeze: What its log names.
         notes: Takes what is legal: that no copy is kept, or that a build was changed.
 
     Raises:
@@ -35,10 +39,10 @@ def bots_wrong(folder: EventFolder, begun: Begun, notes: list[str]) -> Iterator[
     # Nothing is copied of a bot that runs elsewhere or is a command.
     away = {
         one.name
-        for one in begun.entrants
+        for one in event.entrants
         if one.bot == REMOTE or one.bot.startswith(COMMAND_PREFIX)
     }
-    copied = {name: hash_ for name, hash_ in begun.freeze.entrants.items() if name not in away}
+    copied = {name: hash_ for name, hash_ in freeze.entrants.items() if name not in away}
     hashes = dict.fromkeys(copied.values())
     if not any((folder.bots / hash_).is_dir() for hash_ in hashes):
         if hashes:

@@ -136,12 +136,13 @@ def _rulings_unknown(document: Any, lines: Sequence[EventLine]) -> Iterator[str]
     for stage in _stages(document):
         for act, key in ((Act.VOID, "voided"), (Act.REPLAY, "replayed"), (Act.ADJUST, "adjusted")):
             for match in _list(stage, key):
-                if (act, match) not in known:
+                if isinstance(match, str) and (act, match) not in known:
                     yield f"{act} {match}"
         for line in _list(stage, "entrants"):
             match line:
-                case {"disqualified": True, "name": name} if (Act.DISQUALIFY, name) not in known:
-                    yield f"{Act.DISQUALIFY} {name}"
+                case {"disqualified": True, "name": str(name)}:
+                    if (Act.DISQUALIFY, name) not in known:
+                        yield f"{Act.DISQUALIFY} {name}"
                 case _:
                     pass
 

@@ -25,8 +25,17 @@ from arena.tournament.accounts import Attempt, check_results, check_unnoted
 from arena.tournament.folder import EventFolder
 from arena.tournament.suspension import with_suspensions
 from arena.tournament.verify_bots import bots_wrong
+from arena.tournament.verify_draws import draws_wrong
 from arena.tournament.verify_end import LogEnd, check_end
-from arena.tournament.verify_logs import foreign_files, kept, log_wrong, missing, twin_wrong
+from arena.tournament.verify_event_log import event_log_wrong
+from arena.tournament.verify_logs import (
+    BROKEN_OFF,
+    foreign_files,
+    kept,
+    log_wrong,
+    missing,
+    twin_wrong,
+)
 from arena.tournament.verify_opened import Finding, Opened, difference, open_event
 from arena.tournament.verify_seeds import revealed, seeds_wrong
 from arena.tournament.verify_standings import check_standings, is_behind_ruling, unsettled
@@ -87,9 +96,7 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         wrong += log_wrong(opened, attempt, verdict, noted)
         wrong += twin_wrong(log_path(folder.logs, *attempt), verdict)
         if noted is None and not wrong:
-            notes.append(
-                f"{path}: neither counted nor voided: it is being played, or a kill broke it off"
-            )
+            notes.append(f"{path}: {BROKEN_OFF}")
     wrong += missing(opened, verdicts)
     wrong += foreign_files(opened)
     end = LogEnd.CLOSED if opened.begun.is_closed else LogEnd.OPEN
@@ -109,10 +116,11 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         notes += ended.notes
         wrong += (
             *_rows_wrong(opened, verdicts, rows),
+            *draws_wrong(opened.event, opened.lines, rows, opened.log),
             *ended.wrong,
             *_standings_wrong(opened, rows, notes),
         )
-    wrong += bots_wrong(folder, opened.begun, notes)
+    wrong += bots_wrong(folder, opened.event, opened.begun.freeze, notes)
     return EventVerdict(
         wrong=tuple(wrong),
         matches=matches,
@@ -173,6 +181,15 @@ def _remove(database: Path) -> None:
 def _lines_wrong(opened: Opened) -> Iterator[Finding]:
     """Look at what the event's log says by itself: seeds, schedule, order of attempts."""
     begun = opened.begun
+    names = [entrant.name for entrant in opened.event.entrants]
+    seated = {
+        match: {names[index] for index in plan.seats}
+        for match, (_, plan) in opened.schedule.items()
+    }
+    text = opened.folder.event_file.read_text("utf-8")
+    yield from event_log_wrong(
+        opened.event, begun, opened.lines, text=text, seated=seated, path=opened.log
+    )
     yield from seeds_wrong(opened.event, begun, opened.lines, opened.log)
     last: Counter[str] = Counter()
     for (match, attempt), noted in begun.noted.items():
@@ -246,8 +263,8 @@ def _standings_wrong(
         if left and begun.is_cut and begun.rulings.was_published:
             notes.append("published after finish_by had cut it: some matches were never played")
             left = []
-        for match in left:
-            yield difference(opened.log, end.seq, f"match {match} counted", "the event closed")
+        for what in left:
+            yield difference(opened.log, end.seq, what, "the event closed")
     elif not folder.standings.exists():
         return
     found = check_standings(folder, event, begun, rows)

@@ -10,26 +10,21 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import LogCorrupt
-from arena.record.header import LogHeader
-from arena.record.paths import attempts
+from arena.record.paths import every_attempt
 from arena.record.verify.log import LogVerdict
 from arena.tournament.accounts import Attempt, Noted
 from arena.tournament.fixed_deals import check_fixed_deals
-from arena.tournament.schedule import for_attempt
 from arena.tournament.verify_opened import Finding, Opened, difference
 
+BROKEN_OFF: Final = "neither counted nor voided: it is being played, or a kill broke it off"
+"""What is said of an attempt that has no end, and of which the event's log says nothing."""
 _LOG_NAMES: Final = "*.jsonl*"
 
 
 def kept(opened: Opened) -> set[Attempt]:
     """Find the attempts that have a log, of matches that the schedule or the event's log knows."""
     matches = opened.schedule.keys() | {match for match, _ in opened.begun.noted}
-    present = {path.name.partition(".")[0] for path in opened.folder.logs.glob(_LOG_NAMES)}
-    return {
-        (match, attempt)
-        for match in matches & present
-        for attempt in attempts(opened.folder.logs, match)
-    }
+    return {one for one in every_attempt(opened.folder.logs) if one[0] in matches}
 
 
 def log_wrong(  # noqa: PLR0911  # one reason after another
@@ -50,7 +45,7 @@ def log_wrong(  # noqa: PLR0911  # one reason after another
         return
     if record is None:
         return
-    if (wrong := _header_wrong(opened, record.header)) is not None:
+    if (wrong := opened.heads.wrong_with(record.header)) is not None:
         what, expected, found = wrong
         yield difference(verdict.path, 1, f"{what} {expected}", found)
         return
@@ -86,29 +81,6 @@ def twin_wrong(plain: Path, verdict: LogVerdict) -> Iterator[Finding]:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != record.sha256:
         yield difference(plain, 1, f"the log that {verdict.path.name} holds", found)
-
-
-def _header_wrong(opened: Opened, header: LogHeader) -> tuple[str, str, str] | None:
-    """Compare a log's head with what the event file and the freeze make it."""
-    plan, scheduled = opened.schedule[header.match]
-    match = for_attempt(plan, scheduled, header.attempt)
-    stage = opened.event.stages[match.stage - 1]
-    names = [opened.event.entrants[index].name for index in match.seats]
-    hashes = opened.begun.freeze.entrants
-    commitment = "" if opened.event.deals else opened.begun.commitments[match.stage - 1]
-    for what, expected, found in (
-        ("entrants", names, [seat.entrant for seat in header.seats]),
-        ("bots", [hashes[name] for name in names], [seat.content_hash for seat in header.seats]),
-        ("first_board", match.first_board, header.first_board),
-        ("boards", match.boards, header.boards),
-        ("ruleset", stage.ruleset, header.ruleset),
-        ("clock", stage.clock, header.clock),
-        ("conduct", stage.conduct, header.conduct),
-        ("seed_commitment", commitment, header.commitment),
-    ):
-        if expected != found:
-            return what, str(expected), str(found)
-    return None
 
 
 def missing(opened: Opened, verdicts: Mapping[Attempt, LogVerdict]) -> Iterator[Finding]:

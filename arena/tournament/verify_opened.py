@@ -15,13 +15,14 @@ from arena.record.match_row import MatchRow, row_from_records
 from arena.record.read import MatchRecord
 from arena.record.rerun import Difference
 from arena.tournament.accounts import Noted
-from arena.tournament.begun import Begun, read_begun
+from arena.tournament.begun import Begun, begun_by
 from arena.tournament.entered import read_event
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MatchPlan, StagePlan
 from arena.tournament.suspension import Suspensions
+from arena.tournament.verify_heads import Heads
 from arena.tournament.verify_seeds import revealed
 
 Finding = Difference | LogCorrupt
@@ -39,6 +40,7 @@ class Opened:
     seeds: tuple[bytes, ...]
     """Empty before they are revealed."""
     schedule: Mapping[str, tuple[StagePlan, MatchPlan]]
+    heads: Heads
     rows: dict[Path, MatchRow] = field(default_factory=dict)
     """What each log comes to, worked out once."""
 
@@ -63,7 +65,9 @@ def open_event(folder: EventFolder) -> Opened:
         HostFault: A file cannot be read.
         LogCorrupt: The event's log or file is damaged, so that nothing can be held against it.
     """
-    begun = read_begun(folder)
+    # Read once: an event that is being played goes on meanwhile.
+    lines = read_event_log(folder.event_log) if folder.has_begun else ()
+    begun = begun_by(lines, folder)
     if begun is None:
         raise ConfigError(f"{folder.path}: no event was run here; start one with arena run")
     place = EventPlace(file=folder.event_file, folder=folder)
@@ -72,7 +76,6 @@ def open_event(folder: EventFolder) -> Opened:
     except ConfigError as error:
         raise LogCorrupt(str(error)) from None
     event = read_event(place, begun).under(begun.guards)
-    lines = read_event_log(folder.event_log)
     # Fields and rounds that were drawn are taken from the log; others need no results.
     known = Suspensions(event, begun.rulings)
     schedule = {
@@ -88,6 +91,7 @@ def open_event(folder: EventFolder) -> Opened:
         lines=lines,
         seeds=revealed(lines, folder.event_log),
         schedule=schedule,
+        heads=Heads(event, begun, lines, schedule),
     )
 
 

@@ -16,6 +16,7 @@ from arena.errors import LogCorrupt
 from arena.record.event_log import read_event_log
 from arena.record.match_row import MatchRow
 from arena.tournament.begun import Begun
+from arena.tournament.comparing import comparison
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder
 from arena.tournament.rulings import fold, read_rulings
@@ -93,7 +94,8 @@ def is_behind_ruling(
     rulings = read_rulings(read_event_log(folder.event_log), folder.event_log)
     if not rulings:
         return False
-    before = replace(fold(rulings[:-1]), drawn=begun.rulings.drawn)
+    now = begun.rulings
+    before = replace(fold(rulings[:-1]), drawn=now.drawn, at_end=now.at_end)
     return check_standings(folder, event, replace(begun, rulings=before), rows).wrong is None
 
 
@@ -129,8 +131,15 @@ def _short(value: object) -> str:
 def unsettled(
     event: EventFile, begun: Begun, rows: tuple[MatchRow, ...], scheduled: Iterable[str]
 ) -> list[str]:
-    """List the scheduled matches that neither count nor were barred by a suspension or ruling."""
-    settled = with_suspensions(event, rows, begun.rulings).rows
-    known = {row.match_id for row in settled if not row.attempt or row.is_annulled}
+    """Say what an event that is closed lacks: matches, or else a round that was not drawn.
+
+    A match is lacking if it neither counts nor was barred by a suspension or ruling.
+    """
+    if event.compare is not None and comparison(event, event.compare, rows).is_decided:
+        return []  # the rest is not needed
+    # Later rulings dealt no card, so they excuse nothing.
+    settled = with_suspensions(event, rows, begun.rulings.at_end or begun.rulings)
+    known = {row.match_id for row in settled.rows if not row.attempt or row.is_annulled}
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
-    return sorted(set(scheduled) - known)
+    lacking = [f"match {match} counted" for match in sorted(set(scheduled) - known)]
+    return lacking if lacking or settled.is_over else ["every round drawn and complete"]

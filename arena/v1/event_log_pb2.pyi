@@ -165,6 +165,46 @@ class EventOpened(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class ArenaFilesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class EntrantHashesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     SCHEMA_FIELD_NUMBER: _builtins.int
     ARENA_VERSION_FIELD_NUMBER: _builtins.int
     EVENT_FILE_FIELD_NUMBER: _builtins.int
@@ -174,6 +214,14 @@ class EventOpened(_message.Message):
     HOST_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
     SECRET_COMMITMENTS_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    PRACTICE_FIELD_NUMBER: _builtins.int
+    EVENT_HASH_FIELD_NUMBER: _builtins.int
+    ARENA_FILES_FIELD_NUMBER: _builtins.int
+    ENTRANT_HASHES_FIELD_NUMBER: _builtins.int
+    BOTS_FROM_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    GUARDS_FIELD_NUMBER: _builtins.int
     schema: _builtins.int
     """Version of this schema: 1."""
     arena_version: _builtins.str
@@ -186,6 +234,16 @@ class EventOpened(_message.Message):
     """Whether the seed is a text that can be guessed: practice only."""
     host: _builtins.str
     """Name of the machine."""
+    name: _builtins.str
+    """Name of the event."""
+    practice: _builtins.bool
+    """Whether it is for practice only: its cards are public at once."""
+    event_hash: _builtins.str
+    """SHA-256 of the event file, 64 hexadecimal digits."""
+    bots_from: _builtins.str
+    """Where relative paths of bots start, as seen from the event's folder."""
+    tables: _builtins.int
+    """Matches played at once."""
     @_builtins.property
     def commitments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Commitments to the seeds, one a stage, each 64 hexadecimal digits."""
@@ -200,6 +258,18 @@ class EventOpened(_message.Message):
         "tressette secret v1" and the secret, 64 hexadecimal digits each; commitments is empty then.
         """
 
+    @_builtins.property
+    def arena_files(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """SHA-256 of each file of the arena, by its path in the package."""
+
+    @_builtins.property
+    def entrant_hashes(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Content hash of each entrant's bot, by name."""
+
+    @_builtins.property
+    def guards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the sandbox kept from bots."""
+
     def __init__(
         self,
         *,
@@ -212,10 +282,18 @@ class EventOpened(_message.Message):
         host: _builtins.str = ...,
         entrants: _abc.Iterable[Global___Entered] | None = ...,
         secret_commitments: _abc.Iterable[_builtins.str] | None = ...,
+        name: _builtins.str = ...,
+        practice: _builtins.bool = ...,
+        event_hash: _builtins.str = ...,
+        arena_files: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        entrant_hashes: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        bots_from: _builtins.str = ...,
+        tables: _builtins.int = ...,
+        guards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arena_version", b"arena_version", "commitments", b"commitments", "entrants", b"entrants", "event_file", b"event_file", "fingerprint", b"fingerprint", "guessable_seed", b"guessable_seed", "host", b"host", "schema", b"schema", "secret_commitments", b"secret_commitments"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arena_files", b"arena_files", "arena_version", b"arena_version", "bots_from", b"bots_from", "commitments", b"commitments", "entrant_hashes", b"entrant_hashes", "entrants", b"entrants", "event_file", b"event_file", "event_hash", b"event_hash", "fingerprint", b"fingerprint", "guards", b"guards", "guessable_seed", b"guessable_seed", "host", b"host", "name", b"name", "practice", b"practice", "schema", b"schema", "secret_commitments", b"secret_commitments", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -297,19 +375,27 @@ class EntrantFrozen(_message.Message):
 
     ENTRANT_FIELD_NUMBER: _builtins.int
     HASH_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     entrant: _builtins.str
     """The entrant's name."""
     hash: _builtins.str
     """SHA-256 of its content, 64 hexadecimal digits."""
+    bot: _builtins.str
+    """What its bot.toml calls it."""
+    version: _builtins.str
+    """The version there."""
     def __init__(
         self,
         *,
         entrant: _builtins.str = ...,
         hash: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "hash", b"hash"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "entrant", b"entrant", "hash", b"hash", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -350,15 +436,18 @@ class MatchCounted(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
-    RESULT_FIELD_NUMBER: _builtins.int
+    TOTALS_FIELD_NUMBER: _builtins.int
+    TERMINATION_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     attempt: _builtins.int
     """Which attempt, from 1."""
     digest: _builtins.str
     """SHA-256 of the whole log before compression, 64 hexadecimal digits."""
+    termination: _builtins.str
+    """Why it ended, as in docs/clocks-and-faults.md."""
     @_builtins.property
-    def result(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Whole points by side."""
 
     def __init__(
@@ -367,11 +456,12 @@ class MatchCounted(_message.Message):
         match: _builtins.str = ...,
         attempt: _builtins.int = ...,
         digest: _builtins.str = ...,
-        result: _abc.Iterable[_builtins.int] | None = ...,
+        totals: _abc.Iterable[_builtins.int] | None = ...,
+        termination: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "digest", b"digest", "match", b"match", "result", b"result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "digest", b"digest", "match", b"match", "termination", b"termination", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -386,26 +476,32 @@ class MatchVoided(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
-    REASON_FIELD_NUMBER: _builtins.int
+    TERMINATION_FIELD_NUMBER: _builtins.int
+    TOTALS_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     attempt: _builtins.int
     """Which attempt, from 1."""
     digest: _builtins.str
     """SHA-256 of the whole log before compression, 64 hexadecimal digits."""
-    reason: _builtins.str
-    """Why."""
+    termination: _builtins.str
+    """Why it ended, as in docs/clocks-and-faults.md."""
+    @_builtins.property
+    def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Whole points by side, up to then."""
+
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         attempt: _builtins.int = ...,
         digest: _builtins.str = ...,
-        reason: _builtins.str = ...,
+        termination: _builtins.str = ...,
+        totals: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "digest", b"digest", "match", b"match", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "digest", b"digest", "match", b"match", "termination", b"termination", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -587,12 +683,23 @@ class EventResumed(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TABLES_FIELD_NUMBER: _builtins.int
+    GUARDS_FIELD_NUMBER: _builtins.int
+    tables: _builtins.int
+    """Matches played at once from here on."""
+    @_builtins.property
+    def guards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the sandbox keeps from bots."""
+
     def __init__(
         self,
+        *,
+        tables: _builtins.int = ...,
+        guards: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["guards", b"guards", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -304,7 +304,7 @@ class Clock(_message.Message):
     bank_ms: _builtins.int
     """What all decisions of a match may use beyond limit_ms together; filled anew each match."""
     increment_ms: _builtins.int
-    """Added to the bank after each own decision."""
+    """Added to the bank after each own decision; no bank holds more than a day (86,400,000)."""
     margin_ms: _builtins.int
     """Allowance for the transport; not time to think."""
     start_ms: _builtins.int

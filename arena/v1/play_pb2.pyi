@@ -281,7 +281,9 @@ class Answer(_message.Message):
     card: _cards_pb2.Card.ValueType
     """To Decision.card: the card to play."""
     signal: _ruleset_pb2.Signal.ValueType
-    """A word to say with the card; absent = none. Only a word of signals_allowed is free of cost."""
+    """A word to say with the card; absent = none. Only a word of signals_allowed is free of cost, and
+    where Ruleset.signal_truth is checked only a true one.
+    """
     value_thirds: _builtins.int
     """What the bot expects its side to win this deal by, in thirds; logged, never sent to a seat."""
     note: _builtins.str
@@ -578,11 +580,15 @@ class CardQuestion(_message.Message):
 
     @_builtins.property
     def declarable(self) -> _containers.RepeatedCompositeFieldContainer[_seat_pb2.Claim]:
-        """True claims that may be declared with this card."""
+        """True claims that may be declared with this card, all of them together: where
+        Ruleset.decl_overlap is off, those worth most.
+        """
 
     @_builtins.property
     def signals_allowed(self) -> _containers.RepeatedScalarFieldContainer[_ruleset_pb2.Signal.ValueType]:
-        """Words that may be said with this card."""
+        """Words that may be said with this card. Where Ruleset.signal_truth is checked a word costs an
+        infraction all the same if it is not true of the card that is played.
+        """
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.argument import command_bot, parse_bot, set_options, shipped_bots
+from arena.bots.argument import command_bot, parse_bot, set_options, settings_of, shipped_bots
 from arena.bots.manifest import Talk
 from arena.errors import ConfigError
 from tests.bots.conftest import WriteBot
@@ -38,6 +38,20 @@ def test_options_are_set_after_a_colon(write_bot: WriteBot, tmp_path: Path) -> N
     assert parse_bot(folder.name, tmp_path, {}).options == {"depth": 3, "url": ""}
     choice = parse_bot(f"{folder.name}:depth=7,url=a:b=c", tmp_path, {})
     assert choice.options == {"depth": 7, "url": "a:b=c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("greedy", {}),
+        ("./a:b/fox:depth=7,url=http://x/y", {"depth": "7", "url": "http://x/y"}),
+        ("odd: one", {}),
+        ("remote", {}),
+        ("-- python bot.py a:b=c", {}),
+    ],
+)
+def test_settings_are_read_by_the_form_of_a_bot_alone(text: str, settings: dict[str, str]) -> None:
+    assert settings_of(text) == settings
 
 
 def test_a_folder_may_hold_a_colon_in_its_name(write_bot: WriteBot, tmp_path: Path) -> None:
@@ -99,6 +113,41 @@ def test_a_command_is_a_bot(tmp_path: Path) -> None:
     for argv in ((), ("",)):
         with pytest.raises(ConfigError, match="after -- comes the command"):
             command_bot(argv, tmp_path)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Path:
+    """Write files here and elsewhere; give the folder in which commands are given."""
+    for name in ("here/near.py", "here/sub/deep.py", "there/far.py", "there/far.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text("")
+    return tmp_path / "here"
+
+
+@pytest.mark.parametrize(
+    ("words", "folder", "run"),
+    [
+        ("python near.py -v", "here", "python near.py -v"),
+        ("python sub/deep.py", "here", "python sub/deep.py"),
+        ("python {here}/sub/deep.py", "here", "python sub/deep.py"),
+        ("python ../there/far.py x", "there", "python far.py x"),
+        ("python {here}/../there/far.py", "there", "python far.py"),
+        ("python -u {there}/far.py ../there/far.json", "there", "python -u far.py far.json"),
+        ("../there/far.py", "there", "./far.py"),
+        ("/usr/bin/env python near.py", "here", "/usr/bin/env python near.py"),
+        ("{there}/far.py near.py", "here", "{there}/far.py near.py"),
+        # Of two folders only one can be seen.
+        ("python ../there/far.py near.py", "here", "python ../there/far.py near.py"),
+        ("python ../nowhere.py", "here", "python ../nowhere.py"),
+    ],
+)
+def test_a_script_elsewhere_is_run_in_its_own_folder(
+    places: Path, words: str, folder: str, run: str
+) -> None:
+    paths = {"here": places, "there": places.parent / "there"}
+    choice = command_bot(tuple(words.format_map(paths).split()), places)
+    assert choice.folder.resolve() == places.parent / folder
+    assert choice.manifest.run == tuple(run.format_map(paths).split())
 
 
 def test_a_command_in_one_text_is_split_as_a_shell_would(tmp_path: Path) -> None:

@@ -8,15 +8,13 @@ import pytest
 import trio
 
 from arena.bots.frozen import FrozenBot
-from arena.bots.manifest import Manifest, Talk
-from arena.bots.seating import _join_for, open_room, seat_bot
+from arena.bots.seating import open_room, seat_bot
 from arena.referee.clock import Clock
 from arena.referee.events import SeatReady
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.wire.terms import GoodbyeReason
 from tests.bots.conftest import FreezeBot
 from tests.bots.line_matches import Played, play_bots, play_seated, seat_all
-from tests.bots.line_pipes import piped
 
 PREFACE = """
 import json, sys
@@ -55,6 +53,13 @@ for line in sys.stdin:
         print('{"ready":{"table":1}}')
     if "decision" in message:
         print('{"answer":{"decision_id":1,"card":"D4"}}')
+"""
+NEVER_ENDS_A_LINE = """
+for line in sys.stdin:
+    message = json.loads(line)
+    if "decision" in message:
+        sys.stdout.write('{"answer":{"decision_id":1,"card":"D4"}}')
+        sys.stdout.flush()
 """
 
 
@@ -154,38 +159,24 @@ async def test_a_bot_that_never_flushes_its_ready_is_told_so(
 async def test_a_bot_that_has_spoken_once_is_not_suspected(
     freeze_bot: FreezeBot, good: FrozenBot, tmp_path: Path
 ) -> None:
-    """It is asked only once it has said Ready, however long it takes to start."""
-    script = (
-        PREFACE
-        + """
-for line in sys.stdin:
-    if "match_started" in line:
-        say(ready={"table": json.loads(line)["match_started"]["table"]})
-"""
-    )
-    played = await play_against(freeze_bot(script, EXPLICIT), good, tmp_path, HASTY)
+    script = "sys.stdin.readline()\nsay(ready={'table': 1})\nfor line in sys.stdin: pass\n"
+    played = await play_against(freeze_bot(PREFACE + script, EXPLICIT), good, tmp_path, HASTY)
     late = [fault for fault in played.faults if fault.seat == 0]
     assert len(late) == 3
     assert not any("stdout" in fault.detail for fault in late)
 
 
-@pytest.mark.parametrize(
-    ("language", "cure"),
-    [
-        ("c", "setvbuf(stdout, NULL, _IOLBF, 0)"),
-        ("python", "flush=True"),
-        ("perl", "$| = 1"),
-        ("ruby", "$stdout.sync = true"),
-        ("bash", "jq --unbuffered"),
-        ("jq", "jq --unbuffered"),
-        ("java", "flush after each line"),
-        ("", "flush after each line"),
-    ],
-)
-async def test_every_language_has_its_cure(language: str, cure: str) -> None:
-    manifest = Manifest(name="x", version="1", run=("x",), language=language, protocol=Talk.LINES)
-    async with piped() as (link, _):
-        assert cure in _join_for(manifest, link).silence_hint
+async def test_a_bot_that_never_ends_a_line_is_told_what_it_began(
+    freeze_bot: FreezeBot, good: FrozenBot, tmp_path: Path
+) -> None:
+    """Its output arrives: to speak of flushing would send its author astray."""
+    bot = freeze_bot(PREFACE + NEVER_ENDS_A_LINE, IMPLIED)
+    # The last of three: by then it has started and written.
+    played = await play_against(bot, good, tmp_path, Clock(limit_ms=600))
+    text = played.ended.termination.detail
+    assert 'its stdout holds a line that has no end, \'{"answer"' in text
+    assert "end each line with a newline" in text
+    assert "nothing has ever come" not in text
 
 
 async def test_what_is_no_json_is_rejected_as_a_line_that_says_where_print_belongs(

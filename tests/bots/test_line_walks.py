@@ -90,7 +90,7 @@ class Pipes:
                 language="",
                 capacity=capacity,
                 implies_ready=False,
-                silence_hint="",
+                silence_hint=str,
             )
             nursery.start_soon(session.run)
             try:

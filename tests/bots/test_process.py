@@ -216,5 +216,7 @@ def test_python_needs_no_language_but_another_language_keeps_its_own_python() ->
     run = ("python", "bot.py")
     unnamed = Manifest(name="x", version="1", run=run)
     assert resolve_python(unnamed, run) == (sys.executable, "bot.py")
+    capital = Manifest(name="x", version="1", run=run, language="Python")
+    assert resolve_python(capital, run) == (sys.executable, "bot.py")
     other = Manifest(name="x", version="1", run=run, language="pypy")
     assert resolve_python(other, run) == run

@@ -36,13 +36,18 @@ def test_a_new_bot_needs_nothing_outside_its_folder(language: Language, tmp_path
     assert protos == (needed if template.has_stubs else set())
 
 
+@pytest.mark.parametrize("name", ["mine", "ünï cödé", "🃏", "名前"])
 @pytest.mark.parametrize(
     "language",
     [Language.GO, Language.JAVA, Language.RUST, Language.CPP, Language.TYPESCRIPT],
 )
-def test_a_new_bot_joins_under_its_own_name(language: Language, tmp_path: Path) -> None:
-    template = write_bot(language, tmp_path / "mine")
-    assert '"mine"' in (tmp_path / "mine" / template.source).read_text("utf-8")
+def test_a_new_bot_joins_under_its_own_name(language: Language, tmp_path: Path, name: str) -> None:
+    """As it is: an escape for a letter would be right in some languages alone."""
+    template = write_bot(language, tmp_path / name)
+    assert f'"{name}"' in (tmp_path / name / template.source).read_text("utf-8")
+    manifest = (tmp_path / name / "bot.toml").read_text("utf-8")
+    assert manifest.startswith(f'name = "{name}"\n')
+    assert read_manifest(tmp_path / name).name == name
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
@@ -53,7 +58,18 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "bot.py").read_text() == "years of work"
 
 
-def test_a_folder_whose_name_is_no_bots_name_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="name"):
-        write_bot(Language.PYTHON, tmp_path / ("x" * 65))
+@pytest.mark.parametrize(
+    ("name", "why"), [("x" * 65, "has 65 characters"), ("a\nb", "U\\+000A"), ("\udcff", "U\\+DCFF")]
+)
+def test_a_folder_whose_name_is_no_bots_name_is_not_made(
+    tmp_path: Path, name: str, why: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"the folder's name becomes the bot's: .*{why}") as told:
+        write_bot(Language.PYTHON, tmp_path / name)
+    assert "\n" not in str(told.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_were_trained_are_kept_with_the_source(tmp_path: Path) -> None:
+    write_bot(Language.PYTHON_TORCH, tmp_path / "mine")
+    assert "weights" not in (tmp_path / "mine" / ".gitignore").read_text()

@@ -8,7 +8,7 @@ import trio
 from arena.bots.argument import BotChoice, choose, parse_bot
 from arena.bots.sandbox.mode import SandboxMode
 from arena.check.checking import Report, check_bot
-from arena.check.conditions import Conditions
+from arena.check.conditions import Conditions, StageTerms
 from arena.check.rule import Rule, Standing, Verdict
 from arena.referee.clock import Clock
 from arena.rules.presets import parse_ruleset
@@ -28,7 +28,8 @@ def check(
     sandbox: SandboxMode = SandboxMode.NONE,
 ) -> Report:
     """Check a bot in one ruleset."""
-    conditions = Conditions(rulesets=(parse_ruleset(ruleset),), clock=clock, sandbox=sandbox)
+    stage = StageTerms(rulesets=(parse_ruleset(ruleset),), clock=clock)
+    conditions = Conditions(stages=(stage,), sandbox=sandbox)
 
     async def run() -> Report:
         return await check_bot(choice, conditions, say=lambda _: None)

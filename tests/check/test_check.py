@@ -8,11 +8,15 @@ import pytest
 import trio
 
 from arena.bots.argument import choose
+from arena.bots.exits import Exit, ExitKind
 from arena.bots.manifest import read_manifest
 from arena.bots.templates import Language, write_bot
 from arena.check.checking import Report, check_bot
-from arena.check.conditions import Conditions, default_conditions, event_conditions
+from arena.check.conditions import Conditions, StageTerms, default_conditions, event_conditions
+from arena.check.evidence import Evidence
+from arena.check.judging import judge
 from arena.check.rule import Rule, Standing
+from arena.check.trials import TIGHT_BOARDS
 from arena.rules.presets import parse_ruleset
 from arena.wire.terms import PROTOCOL_VERSION
 from tests.check.checks import broken, chaos, in_folder, verdict
@@ -25,6 +29,7 @@ def test_what_cannot_be_tried_is_said(tmp_path: Path) -> None:
     write_bot(Language.LINES, tmp_path / "mine")
     report = in_folder(tmp_path / "mine")
     assert report.is_good, report.verdicts
+    assert report.boards == 2 + 2 * TIGHT_BOARDS + 2
     untried = {v.rule: v.found for v in report.verdicts if v.standing is Standing.UNTRIED}
     assert untried == {
         Rule.CLAIMS: "no ruleset that was played has any",
@@ -200,6 +205,14 @@ def test_a_bot_of_several_tables_is_tried_at_several(tmp_path: Path) -> None:
     assert (tables.standing, tables.found) == (Standing.GOOD, "3 at once")
 
 
+def test_a_capacity_that_join_does_not_confirm_is_told(tmp_path: Path) -> None:
+    report = in_folder(write_kit_bot(tmp_path / "modest", KIT, manifest="capacity = 3"))
+    assert report.is_good, report.verdicts
+    tables = verdict(report, Rule.TABLES)
+    assert tables.standing is Standing.CAREFUL
+    assert "capacity = 3, its Join says 1" in tables.found
+
+
 CUP = """name = "cup"
 practice = true
 seed = "a text"
@@ -275,7 +288,7 @@ def test_another_version_of_the_protocol_unbinds_a_report(monkeypatch: pytest.Mo
         name="mine",
         version="1",
         bot_hash="0" * 64,
-        conditions=Conditions(rulesets=(parse_ruleset("gamelake-2"),)),
+        conditions=Conditions(stages=(StageTerms(rulesets=(parse_ruleset("gamelake-2"),)),)),
         is_full=False,
         boards=0,
         verdicts=(),
@@ -285,12 +298,75 @@ def test_another_version_of_the_protocol_unbinds_a_report(monkeypatch: pytest.Mo
     assert report.binding != before
 
 
+def test_a_bot_that_takes_its_time_is_not_told_to_exit_sooner(tmp_path: Path) -> None:
+    """Questions that it was too late for wait for it; it has answered them before it goes."""
+    report = in_folder(bad_bot(tmp_path / "thinker", "time.sleep(0.06)"))
+    assert report.is_good, report.verdicts
+    assert report.boards == 2 + 2 * 1 + 2
+    assert verdict(report, Rule.STALE).standing is Standing.GOOD, report.verdicts
+
+
+def test_a_bot_that_ends_well_only_when_told_to_is_told_so() -> None:
+    told = Exit(kind=ExitKind.EXITED, value=0, command="x", elapsed_ns=2 * 10**9, is_ours=True)
+    conditions = Conditions(stages=(StageTerms(rulesets=()),))
+    found = {v.rule: v for v in judge(Evidence(goodbyes=[told]), conditions)}[Rule.EXIT]
+    assert found.standing is Standing.BAD
+    assert found.found.startswith("did not end by itself after Goodbye")
+
+
+def test_what_a_bot_never_did_is_not_called_good(tmp_path: Path) -> None:
+    report = in_folder(bad_bot(tmp_path / "dying", "os._exit(1)"))
+    assert broken(report) == {Rule.STAYING}, report.verdicts
+    for rule in (Rule.LEGAL, Rule.CLAIMS, Rule.MESSAGES, Rule.TIME):
+        assert verdict(report, rule).standing is Standing.UNTRIED, rule
+
+
+STAGES = """
+[[stage]]
+boards = 2
+[[stage]]
+boards = 2
+[stage.ruleset]
+name = "gamelake-4"
+[[stage]]
+boards = 2
+[stage.clock]
+limit_ms = 20
+margin_ms = 0
+start_ms = 5000
+[stage.resources]
+memory = 555
+"""
+
+
+def test_every_stage_gives_its_own_conditions(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP + STAGES, "utf-8")
+    conditions = event_conditions(tmp_path / "cup.toml")
+    first, second = conditions.stages
+    assert [ruleset.name for ruleset in first.rulesets] == ["gamelake-2", "gamelake-4"]
+    assert [ruleset.name for ruleset in second.rulesets] == ["gamelake-2"]
+    assert (first.clock.limit_ms, second.clock.limit_ms) == (400, 20)
+    assert (first.resources.memory_mib, second.resources.memory_mib) == (777, 555)
+    (tmp_path / "cap.toml").write_text(CUP + STAGES.replace("555", "556"), "utf-8")
+    assert event_conditions(tmp_path / "cap.toml").digest != conditions.digest
+
+
+def test_a_bot_too_slow_for_a_later_stage_is_found(tmp_path: Path) -> None:
+    folder = bad_bot(tmp_path / "thinker", "time.sleep(0.06)")
+    (tmp_path / "cup.toml").write_text(CUP + STAGES, "utf-8")
+    conditions = event_conditions(tmp_path / "cup.toml")
+    report = trio.run(partial(check_bot, choose(folder), conditions, say=lambda _: None))
+    assert broken(report) == {Rule.TIME}, report.verdicts
+    assert "allowed were 20 ms" in verdict(report, Rule.TIME).found
+
+
 def test_an_events_file_gives_the_conditions(tmp_path: Path) -> None:
     more = "[clock]\nlimit_ms = 321\n[resources]\nmemory = 777\n"
     file = write_event(tmp_path / "cup.toml", "a", "b", more=more)
     conditions = event_conditions(file)
-    assert conditions.clock.limit_ms == 321
-    assert conditions.resources.memory_mib == 777
+    (stage,) = conditions.stages
+    assert stage.clock.limit_ms == 321
+    assert stage.resources.memory_mib == 777
     assert [ruleset.name for ruleset in conditions.rulesets] == ["gamelake-2"]
 
 

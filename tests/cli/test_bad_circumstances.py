@@ -1,14 +1,17 @@
 """What an organiser's machine or hand does to an event: a clear stop, and nothing is lost."""
 
 import json
+import shlex
 import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import slow_bot, write_bot, write_event
+from tests.cli.bots import HIGH, slow_bot, write_bot, write_event
 from tests.cli.conftest import RunArena, StartArena
 from tests.cli.logs import counted_matches, played_in
 
@@ -157,3 +160,38 @@ def test_nobody_rules_on_an_event_while_it_runs(
     assert arena("run", "cup.toml").status == 0
     whole = counted_matches(home / "cup")
     assert len(whole) == len(set(whole)) == 4
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_an_event_is_played_and_shown_where_standard_streams_are_closed(
+    home: Path, arena: RunArena, closed: str
+) -> None:
+    write_bot(home / "low")
+    write_bot(home / "high", HIGH)
+    write_event(home / "cup.toml", "low", "high")
+    command = f"exec {shlex.quote(sys.executable)} -m arena.cli"
+    for words in ("run cup.toml", "standings cup", "nonsense"):
+        ended = subprocess.run(  # noqa: S602  # words of our own
+            f"{command} {words} {closed}", shell=True, cwd=home, capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+        assert ended.returncode == (2 if words == "nonsense" else 0), ended.stderr
+        assert "Traceback" not in ended.stderr
+    assert arena("verify", "cup").status == 0
+
+
+def test_results_that_are_damaged_are_told_with_the_way_to_make_them_anew(
+    home: Path, arena: RunArena
+) -> None:
+    write_bot(home / "low")
+    write_bot(home / "high", HIGH)
+    write_event(home / "cup.toml", "low", "high")
+    assert arena("run", "cup.toml").status == 0
+    results = home / "cup" / "results.sqlite"
+    for damage in (b"", b"no database"):
+        results.write_bytes(damage)
+        ended = arena("standings", "cup")
+        assert ended.status == 1
+        assert ended.err.endswith("make it anew from the logs with arena verify cup --rebuild\n")
+        assert arena("verify", "cup", "--rebuild").status == 0
+        assert arena("standings", "cup").status == 0

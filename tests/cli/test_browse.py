@@ -47,7 +47,9 @@ def test_keys_lead_through_the_match_and_the_terminal_is_put_back(home: Path) ->
             read_until(ours, "end of deal 1 ·")
             os.write(ours, b"G")
             assert "Match ended: completed" in read_until(ours, "end of deal 2 ·")
-            os.write(ours, b"q")
+            os.write(ours, b"gjj\x1b[A\x1bOC")
+            read_until(ours, "deal 1, trick 2 ·")
+            os.write(ours, b"\x1b[Zpq")
             assert replay.wait(DEADLINE_S) == 0
             assert replay.stderr is not None
             assert replay.stderr.read() == b""

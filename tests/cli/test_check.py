@@ -1,6 +1,7 @@
 """``arena check``: verdicts, statuses, JSON."""
 
 import json
+import re
 from pathlib import Path
 
 from tests.cli.bots import bad_bot, write_bot, write_event
@@ -32,6 +33,15 @@ def test_a_bad_bot_is_told_what_to_fix(arena: RunArena, home: Path) -> None:
     assert "BAD        legal play: not_held" in ended.out
     assert "what to do: play a card of decision.card.legal" in ended.out
     assert "bad 1.0: BAD" in ended.out
+
+
+def test_a_folder_that_hides_a_shipped_bot_is_named(arena: RunArena, home: Path) -> None:
+    bad_bot(home / "low", "return view.unseen[0]")
+    ended = arena("check", "low", "--sandbox", "none")
+    assert ended.status == 1
+    assert re.search(
+        r"^low: the folder .*low; the shipped bot is perl/low$", ended.err, re.MULTILINE
+    )
 
 
 def test_wrong_input_is_no_verdict(arena: RunArena, home: Path) -> None:

@@ -7,7 +7,7 @@ from tests.cli.conftest import RunArena
 
 EVENT = """
 name = "cup"
-finish_by = "1s"
+finish_by = "8s"
 [[entrant]]
 name = "a"
 bot = "low"
@@ -15,7 +15,7 @@ bot = "low"
 name = "b"
 bot = "low"
 [[stage]]
-boards = 2
+boards = 1
 boards_per_match = 1
 cycles = 1000
 """
@@ -32,6 +32,11 @@ def test_it_is_published_after_the_rounds_played_and_goes_on_no_more(
     (home / "cup.toml").write_text(EVENT, encoding="utf-8")
     assert arena("run", "cup.toml").status == 4
     log = home / "cup" / "event.jsonl"
+    whole = log.read_bytes()
+    log.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))  # stopped, not cut
+    refused = arena(*PUBLISH)
+    assert (refused.status, "publish: the event is not over" in refused.err) == (2, True)
+    log.write_bytes(whole)
     told = arena("status", "cup").out
     assert "\nor end it after the rounds played: arena rule cup publish --reason TEXT\n" in told
     assert arena(*PUBLISH).status == 0
@@ -47,21 +52,11 @@ def test_it_is_published_after_the_rounds_played_and_goes_on_no_more(
     assert "cut it: some matches were never played" in verified.out
     assert "the event is published already" in arena(*PUBLISH).err
     # A kill between the ruling and the end of the log: going on ends it, and plays nothing.
-    whole = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join(whole[:-2]))
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:-2]))
     again = arena("run", "cup.toml")
     assert (again.status, "a kill came into the last ruling" in again.err) == (0, True)
     assert last_kinds(log) == ["ruling", "seed_revealed", "event_closed"]
     assert arena("verify", "cup").status == 0
     late = arena("rule", "cup", "replay", "s1-r1-p1-o0-m1", "--reason", "x")
     assert "the event is over and its seeds are public" in late.err
-
-
-def test_an_event_that_was_only_stopped_is_not_published(home: Path, arena: RunArena) -> None:
-    (home / "cup.toml").write_text(EVENT, encoding="utf-8")
-    assert arena("run", "cup.toml").status == 4
-    log = home / "cup" / "event.jsonl"
-    whole = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join(whole[:-1]))  # as a kill leaves it
-    refused = arena(*PUBLISH)
-    assert (refused.status, "publish: the event is not over" in refused.err) == (2, True)

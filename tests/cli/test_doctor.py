@@ -1,10 +1,12 @@
 """``arena doctor`` and ``arena qualify``, as an organiser runs them."""
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 
+from arena.bots.sandbox import opening
 from tests.cli.conftest import RunArena
 
 
@@ -25,6 +27,35 @@ def test_doctor_gives_its_probes_in_the_envelope(arena: RunArena) -> None:
     assert probes["cores"]["standing"] == "fact"
     assert probes["sandbox of a run"]["standing"] == "not"
     assert "sandbox of a run" in envelope["data"]["not_held"]
+
+
+@pytest.mark.parametrize("mode", ["required", "landlock"])
+def test_doctor_is_bad_where_the_sandbox_asked_for_does_not_hold(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """So that a script may ask before a contest."""
+    monkeypatch.setattr(opening, "find_bubblewrap", lambda: None)
+    monkeypatch.setattr(opening, "landlock_abi", lambda: 0)
+    ended = arena("doctor", "--sandbox", mode)
+    assert ended.status == 1
+    (row,) = [line for line in ended.out.splitlines() if line.startswith("sandbox of a run")]
+    assert "NOT" in row
+    assert f"sandbox: {mode}, but" in row
+    assert arena("doctor").status == 0, "nothing was asked for"
+
+
+def test_doctor_goes_on_where_the_disk_is_full(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(opening, "make_kit", refuse)
+    monkeypatch.setattr(opening, "find_bubblewrap", lambda: ("/usr/bin/bwrap", frozenset()))
+    ended = arena("doctor")
+    (row,) = [line for line in ended.out.splitlines() if line.startswith("sandbox of a run")]
+    assert "what bots see cannot be written there: No space left on device; make room" in row
+    assert any(line.startswith("cores") for line in ended.out.splitlines())
 
 
 @pytest.mark.parametrize("words", [("doctor", "--attack"), ("qualify",)])
@@ -55,7 +86,10 @@ def test_an_attack_that_succeeds_is_bad_and_says_what_was_got(arena: RunArena) -
     ("words", "error"),
     [
         (("doctor", "--only", "network"), "--only goes with --attack only"),
-        (("doctor", "--attack", "--only", "x"), "no guard 'x'; there are: fair play"),
+        (
+            ("doctor", "--attack", "--only", "x"),
+            "no guard 'x'; there are: fair play; fair play (lines); join",
+        ),
         (("qualify", "--event", "none.toml"), "none.toml: cannot be read"),
     ],
 )

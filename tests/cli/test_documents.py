@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.resources import resources_for
 from arena.rules.dealing import seed_from_text, shuffled_deck
 from arena.rules.notation import format_cards
 
@@ -32,6 +33,11 @@ def test_every_section_of_the_design_that_code_cites_is_there() -> None:
         for number in re.findall(r"design\.md §(\d)", path.read_text("utf-8"))
     }
     assert cited <= there
+
+
+def test_a_bots_scratch_room_is_as_large_as_authors_are_told() -> None:
+    text = (ROOT / "docs" / "writing-a-bot.md").read_text("utf-8")
+    assert re.findall(r"`/tmp` \((\d+) MiB", text) == [str(resources_for().disk_mib)]
 
 
 @pytest.mark.parametrize("board", [1, 2, 4_294_967_295])

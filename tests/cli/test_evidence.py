@@ -1,13 +1,16 @@
 """``arena evidence`` packs a match for an appeal, and the archive verifies alone."""
 
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from arena.tournament.folder import EventFolder
 from tests.cli.conftest import RunArena
 from tests.tournament.played_event import play_event
+from tests.tournament.test_verify_event import edit_event_log, without_kind
 
 MATCH = "s1-r1-p1-o0-m1"
 
@@ -117,6 +120,65 @@ def test_a_log_that_is_listed_anew_is_still_held_against_the_events_log(
     files[f"logs/{MATCH}.a2.jsonl"] = other.read_bytes().replace(b"o1-m1", b"o0-m1", 1)
     pack(home / "forged.zip", files)
     assert arena("verify", "forged.zip").status == 1
+
+
+def test_an_attempt_that_was_left_out_is_missed(arena: RunArena, home: Path, event: Path) -> None:
+    arena("evidence", event, MATCH, "-o", "appeal.zip")
+    files = unpacked(home / "appeal.zip")
+    listed = json.loads(files["evidence.json"])
+    name = f"logs/{MATCH}.a1.jsonl"
+    del files[name], listed["files"][name]
+    pack(home / "less.zip", {**files, "evidence.json": json.dumps(listed).encode()})
+    ended = arena("verify", "less.zip")
+    assert ended.status == 1
+    assert f"expected the log of match {MATCH} attempt 1" in ended.out
+
+
+def killed(event: Path) -> Path:
+    """Let a kill have broken off the first attempt, of which the event's log says nothing."""
+    log = event / "logs" / f"{MATCH}.a1.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-9]))
+    edit_event_log(EventFolder(event), without_kind("match_voided"))
+    return log
+
+
+def test_evidence_of_a_match_that_a_kill_broke_off_once_is_good(
+    arena: RunArena, event: Path
+) -> None:
+    log = killed(event)
+    assert arena("evidence", event, MATCH, "-o", "appeal.zip").status == 0
+    for what in ("appeal.zip", event / "logs"):
+        ended = arena("verify", what)
+        assert (ended.status, ended.out.count("neither counted nor voided")) == (0, 1), ended
+    # What was cut elsewhere is still missed.
+    (event / "logs" / f"{MATCH}.a2.jsonl").write_bytes(log.read_bytes())
+    assert arena("verify", event / "logs").status == 1
+
+
+def test_evidence_of_an_event_that_goes_on_meanwhile_is_good(arena: RunArena, event: Path) -> None:
+    """A last line that is not whole yet is left out."""
+    with (event / "event.jsonl").open("ab") as log:
+        log.write(b'{"seq":99,"time":"2026-')
+    assert arena("evidence", event, MATCH, "-o", "appeal.zip").status == 0
+    ended = arena("verify", "appeal.zip")
+    assert (ended.status, ": good: 2 logs" in ended.out) == (0, True), ended
+
+
+def test_an_archive_can_be_replayed_and_asked_as_it_is(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    arena("evidence", event, MATCH, "-o", "appeal.zip")
+    whole = Path(shutil.make_archive(str(home / "whole"), "zip", event.parent, event.name))
+    counted = arena("replay", event, MATCH)
+    assert (counted.status, "attempt 2" in counted.out) == (0, True)
+    for words in (("appeal.zip",), ("appeal.zip", MATCH), (whole, MATCH)):
+        assert arena("replay", *words).out == counted.out
+    assert "attempt 1" in arena("replay", "appeal.zip", f"{MATCH}.a1").out
+    unnamed = arena("replay", whole)
+    assert (unnamed.status, f"name a match, for instance {MATCH}" in unnamed.err) == (2, True)
+    seq = arena("ask", "appeal.zip", "--decision", "1", "--", "greedy").err.split()[-1]
+    asked = arena("ask", "appeal.zip", "--decision", seq, "--", "greedy")
+    assert (asked.status, asked.out.startswith(f"{MATCH}, seq {seq}: ")) == (0, True), asked
 
 
 @pytest.mark.parametrize(

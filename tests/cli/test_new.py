@@ -23,6 +23,10 @@ def test_a_new_bot_plays_as_it_is(arena: RunArena, home: Path, language: str) ->
     assert set(standings_of(home / "here")) == {"mine", "greedy"}
 
 
+def test_a_bot_called_remote_is_named_by_its_folder(arena: RunArena) -> None:
+    assert arena("new", "bot", "remote").out.endswith("next: arena match ./remote\n")
+
+
 def test_an_unknown_language_is_told_with_those_that_there_are(arena: RunArena) -> None:
     ended = arena("new", "bot", "--language", "cobol", "mine")
     assert ended.status == 2

@@ -3,12 +3,14 @@
 import itertools
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
 from arena.cli.person import HELP
 from arena.rules.cards import CARDS
 from arena.rules.presets import PRESETS
+from tests.cli.bots import bad_bot
 from tests.cli.conftest import RunArena, StartAtTerminal
 
 WORDS = ("play", "--sandbox", "none", "--ruleset", "gamelake-2", "--seed", "a table")
@@ -48,8 +50,21 @@ def test_every_ruleset_can_be_played(
     assert "The match is over" in ended.out
 
 
+@pytest.mark.parametrize(("knave", "horse", "king"), [("8", "9", "10"), ("f", "h", "r")])
+def test_faces_can_be_typed_by_their_other_names(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, knave: str, horse: str, king: str
+) -> None:
+    """Whoever knows the cards in Italian, or by number, need not learn letters (rules.md §0)."""
+    faces = str.maketrans({"j": knave, "h": horse, "k": king, "a": "1"})
+    typing(monkeypatch, then=[name.translate(faces) for name in CARD_NAMES])
+    ended = arena(*WORDS)
+    assert ended.status == 0, ended.err
+    assert "The match is over" in ended.out
+
+
 @pytest.mark.parametrize(
-    "wrong", ["X9", "D3 D3 D3", "\x00", "\x1b[2J", "", "D" * 10_000, "\udcff", "🂡", "D3 busso"]
+    "wrong",
+    ["X9", "D11", "D3 D3 D3", "\x00", "\x1b[2J", "", "D" * 10_000, "\udcff", "🂡", "D3 busso"],
 )
 def test_what_may_not_be_played_is_asked_again(
     arena: RunArena, monkeypatch: pytest.MonkeyPatch, wrong: str
@@ -119,6 +134,49 @@ def test_an_input_that_ends_is_told_in_one_line(
     ended = arena(*WORDS)
     assert ended.status == 2
     assert ended.err.splitlines()[-1] == "the input ended before the match did"
+
+
+def test_an_input_that_was_never_there_is_told_in_one_line(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    ended = arena(*WORDS)
+    assert ended.status == 2
+    assert ended.err.splitlines()[-1] == "the input ended before the match did"
+
+
+@pytest.mark.parametrize(("ruleset", "tricks"), [("gamelake-2", 20), ("pagat-4", 10)])
+def test_every_trick_is_told_the_last_one_of_a_deal_too(
+    arena: RunArena, monkeypatch: pytest.MonkeyPatch, ruleset: str, tricks: int
+) -> None:
+    typing(monkeypatch)
+    words = ("--ruleset", ruleset, "--seed", "a table", "--boards", "2")
+    ended = arena("play", "--sandbox", "none", *words)
+    assert ended.status == 0, ended.err
+    seats = 2 if ruleset == "gamelake-2" else 4
+    cards = " ".join(rf"{seat}:\w\w" for seat in range(seats))
+    told = re.findall(rf"^  seat \d led; {cards}; seat \d won$", ended.out, re.MULTILINE)
+    assert len(told) == 2 * tricks
+    assert ended.out.rindex(" won\n") < ended.out.index("The match is over")
+
+
+def test_cards_drawn_in_the_open_are_told(arena: RunArena, monkeypatch: pytest.MonkeyPatch) -> None:
+    typing(monkeypatch)
+    ended = arena("play", "--sandbox", "none", "--ruleset", "pagat-2", "--seed", "a table")
+    assert len(re.findall(r"^  you draw \w\w$", ended.out, re.MULTILINE)) == 10
+    assert len(re.findall(r"^  seat 1 draws \w\w$", ended.out, re.MULTILINE)) == 10
+
+
+def test_a_bot_that_fails_at_the_table_is_told_why(
+    arena: RunArena, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad_bot(home / "mine", "raise ValueError('a mistake of mine')")
+    typing(monkeypatch)
+    ended = arena("play", "mine", "--sandbox", "none", "--ruleset", "gamelake-2")
+    assert ended.status == 1
+    assert "you play against mine" in ended.err
+    assert "forfeit_crash by seat 1: bot mine 1.0: exited with status 1" in ended.err
+    assert "a mistake of mine" in ended.err
 
 
 def test_ctrl_d_at_a_terminal_leaves_the_table(

@@ -59,7 +59,9 @@ def test_an_event_of_public_chance_from_its_commitment_to_its_proof(
         assert "awaits its public text" in first.err
         assert re.search(r"stage 1: secret commitment [0-9a-f]{64}\n", first.err)
     assert not list((home / "cup" / "logs").iterdir())
-    assert "public text" in arena("status", "cup").out
+    told = arena("status", "cup").out
+    assert "public text" in told
+    assert told.endswith("go on with: arena run cup --public-text TEXT\n")
     for words in (("verify", "cup"), ("deal", "cup")):
         waiting = arena(*words)
         assert "deal not yet provable" in waiting.out + waiting.err

@@ -93,6 +93,11 @@ def test_a_comparison_ends_with_a_verdict_and_can_be_rated(arena: RunArena, home
     rated = json.loads(arena("ratings", "found", "--json").out)["data"]
     lead = {one["name"]: one["estimate"] for one in rated["bots"]}
     assert lead["low"] - lead["high"] == pytest.approx(data["points_per_board"], abs=1e-3)
+    anchored = json.loads(arena("ratings", "found", "--anchor", "low=7", "--json").out)["data"]
+    errors = {one["name"]: one["standard_error"] for one in anchored["bots"]}
+    assert errors["low"] is None  # an anchor has none of its own
+    assert errors["high"] > 0
+    assert "+7.00         -  " in arena("ratings", "found", "--anchor", "low=7").out
     pairs = arena("standings", "found", "--pairings", "--format", "csv").out.splitlines()
     assert pairs[0].startswith("stage,first,second,points,low,high,won")
     assert len(pairs) == 2
@@ -128,3 +133,36 @@ def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
     assert finished.status == 1
     data = json.loads(finished.out)["data"]
     assert (data["points_per_board"], data["outcome"]) == (0.0, "rejected")
+
+
+def test_one_bot_under_two_names_is_told_and_anchored_by_either(
+    arena: RunArena, home: Path
+) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    (home / "cup.toml").write_text(
+        'name = "cup"\npractice = true\n'
+        f'[[entrant]]\nname = "x"\nbot = "{low}"\n[[entrant]]\nname = "y"\nbot = "{high}"\n'
+        f'[[entrant]]\nname = "z"\nbot = "{low}"\n'
+        "[[stage]]\nboards = 2\nboards_per_match = 2\ntrust_memory = true\n"
+    )
+    assert arena("run", "cup.toml").status == 0
+    told = arena("ratings", "cup").out
+    assert "\n· x is also z: the same content and options, rated as one\n" in told
+    by_first = json.loads(arena("ratings", "cup", "--json", "--anchor", "x=7").out)["data"]
+    by_other = json.loads(arena("ratings", "cup", "--json", "--anchor", "z=7").out)["data"]
+    assert by_first["bots"] == by_other["bots"]
+    assert next(bot for bot in by_other["bots"] if bot["name"] == "x")["estimate"] == 7
+
+
+def test_a_comparison_that_was_decided_early_is_proven_as_it_is(
+    arena: RunArena, home: Path
+) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    words = ("compare", low, high, "--points0", "-9", "--points1", "-8", "-o", "found", "--json")
+    ended = arena(*words)
+    data = json.loads(ended.out)["data"]
+    assert data["board_groups"] < data["most_boards"]
+    proven = arena("verify", "found")
+    assert proven.status == 0, proven.out
+    counted = (home / "found" / "event.jsonl").read_text()
+    assert '"event":"event_closed"' in counted

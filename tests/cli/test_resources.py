@@ -25,8 +25,11 @@ def accounts(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_match_is_held_in_turn_and_says_so(arena: RunArena, home: Path) -> None:
     write_bot(home / "high", HIGH)
-    assert arena("match", "high", "high", *SHORT, "-o", "out").status == 0
+    ended = arena("match", "high", "high", *SHORT, "-o", "out")
+    assert ended.status == 0
     held = guards()
+    stopped = "" if Guard.FREEZING in held else "NOT "
+    assert f"bots {stopped}stopped out of their turn" in ended.err
     expected = "own_turn" if Guard.FREEZING in held else "always"
     for played in played_in(home / "out"):
         header = played.record.header

@@ -161,6 +161,7 @@ def test_over_tls_a_bot_joins_with_the_authority_and_no_other(
         (("--listen", "nowhere"), "allowed is HOST:PORT"),
         (("--tls-cert", "cert.pem"), "both a certificate and a key"),
         (("--tls-cert", "none.pem", "--tls-key", "none.pem"), "none.pem: cannot be read"),
+        (("--tls-cert", "cup.toml", "--tls-key", "cup.toml"), "holds no certificate in PEM"),
     ],
 )
 def test_serve_refuses_an_address_in_one_line(
@@ -170,4 +171,6 @@ def test_serve_refuses_an_address_in_one_line(
     (home / "cup.toml").write_text(EVENT)
     ended = arena("serve", "cup.toml", *words)
     assert ended.status == 2
-    assert says in ended.err.splitlines()[-1]
+    assert says in ended.err
+    assert len(ended.err.splitlines()) == 1, "before anything else is done"
+    assert not (home / "cup").exists()

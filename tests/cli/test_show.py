@@ -52,6 +52,7 @@ def test_a_table_shows_everybody_and_what_must_be_said(arena: RunArena, cup: Pat
     notes = [line for line in lines if line.startswith("· ")]
     assert [note.split(":")[0] for note in notes] == [
         "· ranked by points_per_board; everything else is for information",  # no board was whole
+        *(["· no interval"] if "no interval" in lines[3] + lines[4] else []),
         "· guessable seed",
         "· trust_memory = true",
         "· boards left by a forfeit",

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from arena.record.read import MAX_LOG_BYTES
+from arena.tournament.folder import EventFolder
 from tests.cli.conftest import RunArena
 from tests.record.make_golden import GOLDENS, OLD_GOLDENS
-from tests.record.test_tampering import changed, golden_lines, place_of, resealed
+from tests.record.test_tampering import changed, golden_lines, place_of, resealed, without
 from tests.tournament.played_event import play_event
+from tests.tournament.test_verify_event import edit_log, noted_anew
 
 LOG = GOLDENS / "italian-tournament.completed.jsonl"
 
@@ -47,6 +49,33 @@ def test_what_is_wrong_is_told_with_file_seq_expected_and_found(
     ended = arena("verify", path, "--json")
     (wrong,) = json.loads(ended.out)["data"]["wrong"]
     assert {"file", "seq", "expected", "found"} == wrong.keys()
+
+
+def test_an_events_log_that_cannot_be_read_is_told_as_json_too(
+    arena: RunArena, event: Path
+) -> None:
+    path = event / "event.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"match_counted"', b'"match_voided"', 1))
+    ended = arena("verify", event, "--json")
+    data = json.loads(ended.out)["data"]
+    assert (ended.status, ended.err, data["good"]) == (1, "", False)
+    (wrong,) = data["wrong"]
+    assert "expected chain" in wrong["text"]
+
+
+def test_a_seed_that_proves_nothing_is_wrong_input(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    alone = Path(shutil.copytree(event / "logs", home / "alone"))
+    proven = arena("verify", alone, "--seed", "a text")
+    assert (proven.status, "every deal follows from the seed" in proven.out) == (0, True)
+    for what, says in (
+        (alone, "--seed is not the seed that this log commits to (nor that of 2 more)"),
+        (min(alone.iterdir()), "--seed is not the seed that this log commits to"),
+        (event, "--seed goes with logs outside their event"),
+    ):
+        ended = arena("verify", what, "--seed", "another text")
+        assert (ended.status, ended.out, says in ended.err) == (2, "", True), ended
 
 
 def test_a_folder_of_logs_is_verified(arena: RunArena) -> None:
@@ -201,6 +230,27 @@ def test_views_are_audited_when_asked(arena: RunArena, event: Path) -> None:
     ended = arena("verify", event, "--audit-views")
     assert (ended.status, "none hangs on a hidden card" in ended.out) == (0, True)
     assert "messages made anew, as the seats' digests have them" in ended.out
+
+
+def test_an_event_whose_logs_do_not_say_what_was_sent_is_not_good(
+    arena: RunArena, event: Path
+) -> None:
+    """Also where every seal, digest and chain was made anew."""
+    folder = EventFolder(event)
+    for path in folder.logs.iterdir():
+        edit_log(folder, path.name, without("views"))
+    noted_anew(folder)
+    (event / "results.sqlite").unlink()
+    assert arena("verify", event, "--rebuild").status == 0
+    ended = arena("verify", event, "--audit-views")
+    assert ended.status == 1
+    assert ended.out.count("expected views in its seals") == 3
+
+
+def test_what_is_wrong_otherwise_is_not_audited_and_says_so(arena: RunArena, event: Path) -> None:
+    (event / "standings.json").unlink()
+    ended = arena("verify", event, "--audit-views")
+    assert (ended.status, "views not audited" in ended.out) == (1, True)
 
 
 def test_a_log_of_the_first_schema_says_that_its_views_are_not_recorded(arena: RunArena) -> None:

@@ -11,9 +11,12 @@ import pytest
 from arena.bots.manifest import read_manifest
 from arena.referee.events import DecisionAsked
 from arena.rules.dealing import seed_from_text
-from arena.rules.events import CardPlayed
+from arena.rules.events import CardPlayed, ClaimKind
+from arena.rules.options import Signal
 from arena.tournament.event_reading import parse_event
+from arena.wire.codec import LinesCodec
 from arena.wire.log_reading import decode_event
+from arena.wire.said import AnswerSaid
 from tests.cli.bots import KIT as BOT
 from tests.cli.bots import SPEAKS_LINES, write_bot, write_event
 from tests.cli.conftest import RunArena
@@ -38,6 +41,7 @@ HERE = {
     ("writing-a-bot.md", 'name = "mine"'),
     ("writing-a-bot.md", KIT),
     ("writing-a-bot.md", "$| = 1;"),
+    ("writing-a-bot.md", '{"answer":{"decision_id":1,"card":"D3","'),
 }
 """Run by the tests below."""
 ELSEWHERE = {
@@ -171,6 +175,18 @@ def test_the_whole_bot_that_speaks_lines_plays(arena: RunArena, home: Path) -> N
     ended = arena("match", "short", *SHORT, "--sandbox", "none", "-o", "here")
     assert ended.status == 0, ended.err
     assert set(standings_of(home / "here")) == {"short", "greedy"}
+
+
+def test_the_answer_with_every_key_says_all_of_it() -> None:
+    line = snippet("writing-a-bot.md", '{"answer":{"decision_id":1,"card":"D3","').text
+    (said,) = LinesCodec().decode(line.encode())
+    assert isinstance(said, AnswerSaid)
+    assert [claim.kind for claim in said.answer.declarations] == [
+        ClaimKind.NAPOLETANA,
+        ClaimKind.THREE,
+    ]
+    assert said.answer.signal is Signal.BUSSO
+    assert (said.value_thirds, said.note) == (7, "keeps the ace")
 
 
 def test_the_manifest_with_every_key_is_one(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """A log reads back whole; cut anywhere it reads back up to the cut; damage is named."""
 
 import gzip
+import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +10,11 @@ from typing import Final
 
 import pytest
 
-from arena.errors import ConfigError, HostFault, LogCorrupt
+from arena.errors import ArenaError, ConfigError, HostFault, LogCorrupt
 from arena.record.compress import finish_log
 from arena.record.header import SCHEMA
 from arena.record.lines import decode_line, encode_line
-from arena.record.read import BrokenLine, LogOpened, MatchRecord, read_log
+from arena.record.read import BrokenLine, LogOpened, MatchRecord, NoLog, read_log
 from arena.record.rerun import check
 from arena.record.seal import LogClosed
 from arena.referee.events import MatchStarted
@@ -62,6 +64,30 @@ def test_a_compressed_log_reads_back_the_same(tmp_path: Path) -> None:
     assert after.lines == before.lines
     assert after.complete
     assert after.sha256 == before.sha256 == digest.sha256
+
+
+def test_a_log_that_was_compressed_since_its_name_was_learnt_is_read(tmp_path: Path) -> None:
+    digest = write_log(tmp_path, HEADER, MATCH)
+    finish_log(digest)
+    assert not digest.path.exists()
+    assert read_log(digest.path).sha256 == digest.sha256
+
+
+def test_an_archive_is_called_one(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_bytes(b"{}")
+    for kind in ("zip", "tar", "gztar"):
+        path = Path(shutil.make_archive(str(tmp_path / f"a-{kind}"), kind, tmp_path, "log.jsonl"))
+        with pytest.raises(NoLog, match=f"but a {kind[-3:]} archive; unpack it"):
+            read_log(path)
+
+
+def test_a_head_that_is_wrong_is_told_with_its_file(plain: Path) -> None:
+    head = plain.read_bytes().split(b"\n")[0]
+    for old, new in ((b'"schema":2', b'"schema":99'), (b'"seats":[', b'"seats":[9,')):
+        assert old in head
+        plain.write_bytes(head.replace(old, new) + b"\n")
+        with pytest.raises(ArenaError, match=re.escape(str(plain))):
+            read_log(plain)
 
 
 def assert_cut(record: MatchRecord, whole: list[bytes], kept: bytes) -> None:

@@ -1,6 +1,7 @@
 """Every line of a log is what the proto files say, so that the schema stays true."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf.message import Message
@@ -58,7 +59,14 @@ def test_the_schema_of_the_events_log_knows_what_is_appended(tmp_path: Path) -> 
             ),
         )
         log.append("public_text", text="4 8 15", commitments=["c0" * 32])
-        log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=1, digest="d" * 64)
+        log.append("event_resumed", tables=2, guards=["files"])
+        counted: dict[str, Any] = {
+            "digest": "d" * 64,
+            "termination": "completed",
+            "totals": [3, -1],
+        }
+        log.append("match_counted", match="s1-r1-p1-o0-m1", attempt=1, **counted)
+        log.append("match_voided", match="s1-r1-p1-o1-m1", attempt=1, **counted)
         log.append("entrant_suspended", entrant="fox", stage=1, round=2, reason="3 forfeits")
         log.append("notify_failed", occasion="pause", why="exited with status 1")
         log.append("stage_seeded", stage=2, entrants=["fox", "owl"])

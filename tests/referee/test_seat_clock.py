@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ConfigError
-from arena.referee.clock import MS, PRESETS, Clock, SeatClock
+from arena.referee.clock import MS, NO_LIMIT_MS, PRESETS, Clock, SeatClock
 
 
 def seat_clock(**allowances: int) -> SeatClock:
@@ -41,6 +41,15 @@ def test_the_increment_is_added_after_each_own_decision() -> None:
     assert clock.after(0).bank_ns == 55 * MS
     assert clock.after(10**12).bank_ns == 5 * MS
     assert clock.after(105 * MS) is clock
+
+
+def test_no_bank_grows_beyond_a_day() -> None:
+    """So that it stays a number of the wire, however long the match."""
+    day = Clock(limit_ms=NO_LIMIT_MS, bank_ms=NO_LIMIT_MS, increment_ms=NO_LIMIT_MS)
+    clock = SeatClock.full(day)
+    for _ in range(60):
+        clock = clock.after(0)
+    assert clock.bank_ns == NO_LIMIT_MS * MS
 
 
 def test_only_an_interval_that_hides_the_verdict_is_in_doubt() -> None:
@@ -93,3 +102,8 @@ def test_the_named_clocks_are_those_of_the_design() -> None:
 def test_an_impossible_allowance_is_refused_by_name(name: str, value: int, least: int) -> None:
     with pytest.raises(ConfigError, match=f"{name} = {value} .* from {least}"):
         Clock(**{name: value})
+
+
+def test_an_allowance_above_a_day_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=f"bank_ms = {NO_LIMIT_MS + 1} .* up to {NO_LIMIT_MS}"):
+        Clock(bank_ms=NO_LIMIT_MS + 1)

@@ -15,6 +15,7 @@ from arena.rules.declarations import (
     check_form,
     claim_points,
     claimed_cards,
+    declarable,
     refusal_of,
     specified_by,
     true_claims,
@@ -27,6 +28,7 @@ from arena.rules.ruleset import Ruleset
 
 IT = PRESETS["italian-tournament"]
 CZ = PRESETS["cardgames-zone-4"]
+NO_OVERLAP = parse_ruleset("italian-tournament:decl_overlap=off")
 WITH_FIRST_CARD = Moment(trick=1, own_card_played=False, later_seats_played=0)
 NAPOLETANA = Claim(kind=ClaimKind.NAPOLETANA, suit=Suit.COINS)
 FOUR_TWOS = Claim(kind=ClaimKind.FOUR, rank=Rank.TWO)
@@ -82,14 +84,34 @@ def test_a_hand_lists_what_it_holds_at_full_value() -> None:
 
 
 @settings(deadline=None)
-@given(HANDS | RICH_HANDS)
-def test_all_listed_claims_are_accepted_together(cards: CardSet) -> None:
+@given(HANDS | RICH_HANDS, st.sampled_from([IT, NO_OVERLAP]))
+def test_all_listed_claims_are_accepted_together(cards: CardSet, ruleset: Ruleset) -> None:
     """A bot that declares everything it is offered makes no mistake."""
     accepted: list[Claim] = []
-    for claim in true_claims(cards):
-        check_form(IT, claim)
-        assert judge(claim, cards, accepted=accepted) is None
+    for claim in declarable(ruleset, cards):
+        check_form(ruleset, claim)
+        assert judge(claim, cards, ruleset=ruleset, accepted=accepted) is None
         accepted.append(claim)
+    assert bool(accepted) is bool(true_claims(cards))
+
+
+@pytest.mark.parametrize(
+    ("cards", "claims"),
+    [
+        ("DA D2 D3 C2 S2", (NAPOLETANA,)),
+        ("DA D2 D3 C2 S2 B2", (FOUR_TWOS,)),
+        (
+            "DA D2 D3 CA SA C2 S2",
+            (Claim(kind=ClaimKind.THREE, rank=Rank.ACE, suit=Suit.CLUBS), THREE_TWOS),
+        ),
+    ],
+)
+def test_where_no_card_counts_twice_the_claims_worth_most_are_listed(
+    cards: str, claims: tuple[Claim, ...]
+) -> None:
+    """A napoletana excludes every three and four of its hand (rules.md §5.4)."""
+    assert declarable(NO_OVERLAP, hand(cards)) == claims
+    assert set(claims) < set(declarable(IT, hand(cards)))
 
 
 @settings(deadline=None)
@@ -121,12 +143,11 @@ def test_one_combination_counts_once() -> None:
 
 def test_a_shared_card_can_be_forbidden() -> None:
     """A napoletana and a three or four in one hand always share one (rules.md §5.4)."""
-    ruleset = parse_ruleset("italian-tournament:decl_overlap=off")
     cards = hand("D2 C2 S2 B2 DA D3 CA C3")
-    reason = judge(FOUR_TWOS, cards, ruleset=ruleset, accepted=[NAPOLETANA])
+    reason = judge(FOUR_TWOS, cards, ruleset=NO_OVERLAP, accepted=[NAPOLETANA])
     assert reason is RefusalReason.OVERLAP
     cups = Claim(kind=ClaimKind.NAPOLETANA, suit=Suit.CUPS)
-    assert judge(cups, cards, ruleset=ruleset, accepted=[NAPOLETANA]) is None
+    assert judge(cups, cards, ruleset=NO_OVERLAP, accepted=[NAPOLETANA]) is None
 
 
 @pytest.mark.parametrize(

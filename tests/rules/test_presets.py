@@ -121,6 +121,7 @@ def test_a_table_of_an_event_file_may_hold_values_or_text() -> None:
     ("text", "message"),
     [
         ("gamelake-5", "there is no ruleset 'gamelake-5', did you mean 'gamelake-4'?; rulesets: "),
+        ("Italian-Tournament", "there is no ruleset 'Italian-Tournament', did you mean 'italian"),
         ("", "there is no ruleset ''; rulesets: gamelake-4, "),
         (
             "gamelake-4:tarjet=3",
@@ -132,6 +133,7 @@ def test_a_table_of_an_event_file_may_hold_values_or_text() -> None:
         ("gamelake-4:target=3,target=4", "target is given twice in "),
         ("gamelake-4:name=x", "there is no option 'name'"),
         ("gamelake-4:target=x", "target=x is not allowed; allowed: a whole number"),
+        ("gamelake-4:target=12345678901", "target=12345678901 is not allowed; allowed: 1 to 9999"),
         ("gamelake-4:target=1.5", "target=1.5 is not allowed; allowed: a whole number"),
         ("gamelake-4:declarations=maybe", "declarations=maybe is not allowed; allowed: on or off"),
         (

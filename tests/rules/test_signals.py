@@ -6,7 +6,7 @@ from arena.rules.cards import Card, set_of
 from arena.rules.notation import parse_cards
 from arena.rules.options import Signal
 from arena.rules.presets import PRESETS, parse_ruleset
-from arena.rules.signals import allowed_words, is_true, must_be_true
+from arena.rules.signals import allowed_words, is_true, meaning, must_be_true
 
 
 def test_each_ruleset_has_its_words() -> None:
@@ -58,3 +58,10 @@ def test_truth_is_asked_for_only_where_the_ruleset_says_so() -> None:
     """No seed asks for it."""
     assert not any(map(must_be_true, PRESETS.values()))
     assert must_be_true(parse_ruleset("italian-tournament:signal_truth=checked"))
+
+
+def test_words_with_one_truth_have_one_meaning() -> None:
+    """§3 row 16: piombo is volo, liscio is striscio."""
+    assert meaning(Signal.PIOMBO) == meaning(Signal.VOLO)
+    assert meaning(Signal.LISCIO) == meaning(Signal.STRISCIO)
+    assert len(set(map(meaning, Signal))) == 3

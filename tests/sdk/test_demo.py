@@ -11,6 +11,7 @@ import pytest
 
 from arena.sdk import Bot
 from arena.sdk.demo import demo_command
+from tests.bots.sandbox.conftest import needs_sandbox
 from tests.cli.bots import KIT, write_bot
 from tests.sdk.scripted import PATIENCE_S
 
@@ -62,18 +63,36 @@ def test_where_there_is_no_arena_at_all_a_demo_says_what_to_install(
     assert "put the arena command on PATH" in capsys.readouterr().err
 
 
-def test_a_demo_plays_a_match_and_prints_its_standings(tmp_path: Path) -> None:
-    write_bot(tmp_path / "mine", KIT)
-    words = ["--demo", "--boards", "1", "--sandbox", "none", "--ruleset", "gamelake-2"]
-    ended = subprocess.run(
-        [sys.executable, str(tmp_path / "mine" / "bot.py"), *words],
-        cwd=tmp_path,
+def demo(script: Path, cwd: Path, sandbox: str) -> subprocess.CompletedProcess[str]:
+    """Run a script's demo, one board."""
+    words = ["--demo", "--boards", "1", "--sandbox", sandbox, "--ruleset", "gamelake-2"]
+    return subprocess.run(
+        [sys.executable, str(script), *words],
+        cwd=cwd,
         env={name: value for name, value in os.environ.items() if name != "ARENA_ADDRESS"},
         capture_output=True,
         text=True,
         timeout=3 * PATIENCE_S,
         check=False,
     )
+
+
+def test_a_demo_plays_a_match_and_prints_its_standings(tmp_path: Path) -> None:
+    write_bot(tmp_path / "mine", KIT)
+    ended = demo(tmp_path / "mine" / "bot.py", tmp_path, "none")
     assert ended.returncode == 0, ended.stderr
     assert re.search(r"\bmine\b", ended.stdout)
     assert re.search(r"\bgreedy\b", ended.stdout)
+
+
+@needs_sandbox
+@pytest.mark.parametrize("place", [".", "elsewhere"])
+def test_a_script_without_a_manifest_has_a_demo_in_the_sandbox_too(
+    tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    tmp_path.chmod(0o755)
+    (tmp_path / "my bot.py").write_text(KIT, "utf-8")
+    ended = demo(tmp_path / "my bot.py", tmp_path / place, "required")
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(r"\bmy bot\.py\b", ended.stdout)

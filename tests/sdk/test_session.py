@@ -114,6 +114,19 @@ def test_a_frame_of_decisions_is_answered_with_a_frame_shortest_time_first() -> 
     assert bot.calls[-3:] == ["play at 2", "play at 3", "play at 1"]
 
 
+def test_a_question_that_came_earlier_has_less_time_left() -> None:
+    """Frames gather while the bot computes: when each was read counts with its allowance."""
+    session = seated(First(), 1, 2)
+    early = asked(match_of(), table=1, decision_id=1, limit_ms=1_000)
+    late = asked(match_of(), table=2, decision_id=2, limit_ms=900)
+    frames = [
+        Arrived(play_pb2.PlayResponse(messages=[message]), read_ms * 1_000_000)
+        for message, read_ms in ((early, 0), (late, 600))
+    ]
+    (reply,) = session.receive(frames)
+    assert [message.answer.decision_id for message in reply.messages] == [1, 2]
+
+
 def test_answers_to_several_frames_go_in_frames_as_large_as_welcome_allows() -> None:
     session = seated(First(), *range(1, 7))
     limits = play_pb2.Limits(frame_messages=4)

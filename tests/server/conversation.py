@@ -124,7 +124,7 @@ def frame(*messages: Said) -> bytes:
 
 
 def open_session(
-    capacity: int = 1, *, implies_ready: bool = False, silence_hint: str = ""
+    capacity: int = 1, *, implies_ready: bool = False, silence_hint: Callable[[], str] = str
 ) -> tuple[Session, BotEnd]:
     """Make a session that has joined, over a link in memory, with trio's clock."""
     link, far = memory_link_pair()

@@ -4,15 +4,20 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from arena.referee.clock import MS
-from arena.server.alarms import SETTLE_NS, Alarms
+from arena.server.alarms import PAUSE_NS, SETTLE_NS, Alarms
+from arena.server.arrivals import HANDOVER_NS
 from arena.testing.memory_link import trio_now_ns
 
 Rung = tuple[str, int]
 
 
+def refuse(late_ns: int) -> None:
+    raise AssertionError(f"{late_ns} ns late")
+
+
 def make_alarms() -> tuple[Alarms[str], list[Rung]]:
     rung: list[Rung] = []
-    return Alarms(lambda *ring: rung.append(ring), now=trio_now_ns), rung
+    return Alarms(lambda *ring: rung.append(ring), now=trio_now_ns, on_pause=refuse), rung
 
 
 def open_alarms(nursery: trio.Nursery) -> tuple[Alarms[str], list[Rung]]:
@@ -84,7 +89,7 @@ async def test_what_an_alarm_cancels_does_not_ring_with_it(
         alarms.cancel("b")
         alarms.set("c", 40 * MS)
 
-    alarms: Alarms[str] = Alarms(ring, now=trio_now_ns)
+    alarms: Alarms[str] = Alarms(ring, now=trio_now_ns, on_pause=refuse)
     for name in ("a", "b", "c"):
         alarms.set(name, 10 * MS)
     nursery.start_soon(alarms.run)
@@ -98,18 +103,53 @@ async def test_waking_late_for_one_alarm_does_not_hurry_another(
 ) -> None:
     alarms, rung = open_alarms(nursery)
     alarms.set("long due", 10 * MS)
-    alarms.set("just due", 50 * MS)
+    alarms.set("just due", 50 * MS + HANDOVER_NS)
     await wait_all_tasks_blocked()
     mock_clock.jump(0.05)
     await wait_all_tasks_blocked()
+    mock_clock.jump(HANDOVER_NS / 1e9)
+    await wait_all_tasks_blocked()
     assert [name for name, _ in rung] == ["long due"]
+
+
+async def test_what_came_while_the_arena_stood_still_comes_before_a_late_alarm(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    """Other threads, which stood still too, get a moment to hand it over."""
+    alarms, rung = open_alarms(nursery)
+    alarms.set("a", 10 * MS)
+    await wait_all_tasks_blocked()
+    mock_clock.jump(0.3)
+    await wait_all_tasks_blocked()
+    assert rung == []
+    mock_clock.jump(HANDOVER_NS / 1e9)
+    await wait_all_tasks_blocked()
+    assert rung == [("a", 300 * MS + HANDOVER_NS)]
+
+
+async def test_an_alarm_that_comes_far_too_late_is_a_pause_and_does_not_ring(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    paused: list[int] = []
+    rung: list[Rung] = []
+    alarms: Alarms[str] = Alarms(
+        lambda *ring: rung.append(ring), now=trio_now_ns, on_pause=paused.append
+    )
+    nursery.start_soon(alarms.run)
+    alarms.set("a", 10 * MS)
+    await wait_all_tasks_blocked()
+    mock_clock.jump((10 * MS + SETTLE_NS + PAUSE_NS) / 1e9)
+    await wait_all_tasks_blocked()
+    mock_clock.jump(HANDOVER_NS / 1e9)
+    await wait_all_tasks_blocked()
+    assert (rung, paused) == ([], [PAUSE_NS + HANDOVER_NS])
 
 
 async def test_a_task_that_is_due_at_the_same_moment_runs_before_the_alarm_rings(
     nursery: trio.Nursery, mock_clock: MockClock
 ) -> None:
     order: list[str] = []
-    alarms: Alarms[str] = Alarms(lambda *_: order.append("alarm"), now=trio_now_ns)
+    alarms: Alarms[str] = Alarms(lambda *_: order.append("alarm"), now=trio_now_ns, on_pause=refuse)
     alarms.set("a", 10 * MS)
 
     async def message() -> None:

@@ -10,6 +10,8 @@ import trio
 
 from arena.server.arrivals import (
     HANDOVER_NS,
+    OVERSLEPT_NS,
+    Arrivals,
     LoopWatch,
     current_arrivals,
     now_ns,
@@ -98,6 +100,28 @@ async def test_what_is_handed_over_soon_after_a_stall_may_have_come_in_it() -> N
         late = arrivals.arrival()
     assert soon.earliest_ns <= before_ns
     assert late.earliest_ns > after_ns - 2 * HANDOVER_NS
+
+
+def test_what_comes_in_a_wait_that_ended_too_late_may_have_come_since_it_began() -> None:
+    """This process did not run when it had to, and nobody knows since when it did not."""
+    arrivals = Arrivals()
+    with arrivals.watch_loop() as watch:
+        before_ns = now_ns()
+        arrivals.before_io_wait(timeout=0.005)
+        began_ns = now_ns()
+        be_busy(5 * MS + OVERSLEPT_NS + 5 * MS)
+        arrivals.after_io_wait(timeout=0.005)
+    assert before_ns <= arrivals.arrival().earliest_ns <= began_ns
+    assert watch.stall_max_ns > OVERSLEPT_NS
+
+
+def test_what_comes_in_a_wait_that_ended_before_its_time_came_at_its_end() -> None:
+    arrivals = Arrivals()
+    arrivals.before_io_wait(timeout=60)
+    be_busy(3 * OVERSLEPT_NS)
+    before_ns = now_ns()
+    arrivals.after_io_wait(timeout=60)
+    assert before_ns <= arrivals.arrival().earliest_ns
 
 
 async def test_a_watch_keeps_the_longest_stall_since_it_was_opened() -> None:

@@ -10,6 +10,7 @@ from arena.referee.clock import MS, Clock
 from arena.referee.events import Fault
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.rules.events import CardPlayed
+from arena.server.arrivals import HANDOVER_NS
 from arena.server.endings import deaf_text
 from arena.v1 import match_pb2
 from tests.server.conversation import BotEnd, answer, first_legal, open_session, ready
@@ -125,6 +126,22 @@ async def test_after_a_long_stall_nobody_can_say_and_the_match_is_void(
     await wait_all_tasks_blocked()
     assert table.faults == [(FaultKind.HOST_LAG, None)]
     assert table.ended.termination.kind is TerminationKind.HOST_FAULT
+
+
+async def test_a_bot_is_not_charged_for_what_passed_while_arena_or_machine_stood_still(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    """It may have stood still too: nobody can say whether it would have been in time."""
+    bench = Bench(nursery)
+    table = HostedTable(nursery, bench, TIMED)
+    await table.start()
+    bench.bots[0].hear()
+    await jump(mock_clock, 3)
+    await jump(mock_clock, HANDOVER_NS / 1e9)
+    assert table.faults == [(FaultKind.HOST, None)]
+    ended = table.ended.termination
+    assert ended.kind is TerminationKind.HOST_FAULT
+    assert "ms late: arena or machine stood still" in ended.detail
 
 
 async def test_the_next_decision_of_a_late_bot_tells_it_so(
@@ -306,7 +323,8 @@ async def test_a_bot_that_reads_and_thinks_may_use_its_bank(
     table = HostedTable(nursery, bench, hosted(clock=clock))
     await table.start()
     bench.bots[0].hear()
-    await jump(mock_clock, 1)
+    for _ in range(10):
+        await jump(mock_clock, 0.1)
     assert table.faults == []
     await jump(mock_clock, 1.1)
     say_first_legal(bench.bots[0])
@@ -364,7 +382,7 @@ async def test_a_bot_that_has_never_said_a_word_gets_a_hint_with_its_fault(
 ) -> None:
     bench = Bench(nursery, seats=0)
     for _ in range(4):
-        bench.seat(*open_session(implies_ready=True, silence_hint="it does not flush"))
+        bench.seat(*open_session(implies_ready=True, silence_hint=lambda: "it does not flush"))
     table = HostedTable(nursery, bench, TIMED)
     if has_spoken:
         bench.bots[0].far.send(b"")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from arena.errors import HostFault
 from arena.referee.faults import Culprit, FaultKind, Termination, TerminationKind
@@ -44,6 +44,24 @@ async def test_an_absent_bot_forfeits_with_the_reason_and_the_others_hear_of_it_
     assert bench.hear() == [told, told, [], told]
     assert [bot.frame_sizes for bot in bench.bots] == [[3], [3], [], [3]]
     assert are_free(bench)
+
+
+async def test_a_bot_that_was_ready_before_there_was_a_match_is_told_so(
+    nursery: trio.Nursery, mock_clock: MockClock
+) -> None:
+    """No log holds what was refused of it then: the fault does."""
+    bench = Bench(nursery)
+    bench.bots[0].say(ready())
+    await wait_all_tasks_blocked()
+    table = HostedTable(nursery, bench)
+    await wait_all_tasks_blocked()
+    for bot in bench.bots[1:]:
+        bot.say(ready())
+    mock_clock.jump(31)
+    await table.over.wait()
+    end = table.ended.termination
+    assert (end.kind, end.seat) == (TerminationKind.FORFEIT_NOT_READY, 0)
+    assert "refused before: ready: no match was announced at table 1" in end.detail
 
 
 async def test_a_stream_that_breaks_with_the_announcement_is_a_crash(

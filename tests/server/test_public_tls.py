@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 import trio
 import trustme
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from arena.errors import ConfigError, HostFault
 from arena.server.public_listener import ListenPlan, open_public_listener
@@ -166,7 +172,7 @@ async def test_a_key_of_another_certificate_is_named(
     other = tmp_path / "other.pem"
     authority.issue_cert("127.0.0.1").private_key_pem.write_to_path(str(other))
     wrong = ListenPlan(certificate=plan.certificate, key=other)
-    with pytest.raises(HostFault, match="certificate and key do not belong together"):
+    with pytest.raises(ConfigError, match=r"other\.pem: is not the key of the certificate in"):
         await refused(wrong)
 
 
@@ -178,5 +184,29 @@ async def test_a_file_that_cannot_be_read_or_is_no_pem_is_named(
         await refused(missing)
     rubbish = tmp_path / "rubbish.pem"
     rubbish.write_bytes(b"no certificate")
-    with pytest.raises(HostFault, match="certificate and key do not belong together"):
+    with pytest.raises(ConfigError, match=r"rubbish\.pem: holds no certificate in PEM"):
         await refused(ListenPlan(certificate=rubbish, key=plan.key))
+    with pytest.raises(ConfigError, match=r"rubbish\.pem: holds no private key in PEM"):
+        await refused(ListenPlan(certificate=plan.certificate, key=rubbish))
+
+
+async def test_a_key_behind_a_passphrase_is_refused_and_nobody_is_asked_for_it(
+    plan: ListenPlan, tmp_path: Path
+) -> None:
+    assert plan.key is not None
+    key = load_pem_private_key(plan.key.read_bytes(), None)
+    locked = tmp_path / "locked.pem"
+    how = (Encoding.PEM, PrivateFormat.TraditionalOpenSSL, BestAvailableEncryption(b"secret"))
+    locked.write_bytes(key.private_bytes(*how))
+    with pytest.raises(ConfigError, match=r"locked\.pem: is encrypted; give one without"):
+        await refused(ListenPlan(certificate=plan.certificate, key=locked))
+
+
+async def test_a_port_that_is_taken_is_said_in_our_words_alone(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        plan = ListenPlan(address=f"127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(HostFault, match="the system refuses it"):
+            await refused(plan)
+    assert capfd.readouterr().err == ""

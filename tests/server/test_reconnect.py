@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
@@ -11,6 +12,7 @@ from arena.referee.messages import Record
 from arena.server.kept_messages import KEPT, KeptMessages
 from arena.server.minutes import OnSent
 from arena.server.remote_doors import HANDSHAKE_S, MAX_FRESH, RemoteDoors
+from arena.server.returns import AT_ONCE, REGAIN_NS, Returns
 from arena.server.session import Session
 from arena.testing.memory_link import memory_link_pair, trio_now_ns
 from arena.v1 import play_pb2
@@ -221,6 +223,42 @@ async def test_the_referee_plays_for_a_seat_that_is_away_when_its_time_is_over(
         assert remote.table.faults == [(FaultKind.LATE, 0)]
         assert remote.bench.bots[1].hear_decision()
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("dies", [True, False], ids=["breaks", "replaced"])
+async def test_a_bot_that_comes_back_without_end_floods(
+    mock_clock: MockClock, *, dies: bool
+) -> None:
+    """Log and the other seats' news stay bounded; the culprit is told, and loses the match."""
+    records: list[Record] = []
+    async with trio.open_nursery() as nursery:
+        remote = await RemoteTable(nursery).open(CLOCK, records.append)
+        for _ in range(AT_ONCE):
+            if dies:
+                remote.bot.far.die()
+                await wait_all_tasks_blocked()
+            assert await remote.come_back(None)
+        assert not remote.session.is_gone
+        assert await remote.come_back(None) == []
+        assert remote.table.faults == [(FaultKind.FLOOD, 0)]
+        ended = remote.table.ended.termination
+        assert (ended.kind, ended.seat) == (TerminationKind.FORFEIT_FLOOD, 0)
+        assert f"more than {AT_ONCE} times" in ended.detail
+        assert remote.bot.far.error is not None
+        assert remote.bot.far.error.code == "RESOURCE_EXHAUSTED"
+        assert len(records) < 2 * AT_ONCE + 20
+        again = knock(remote.doors, join())
+        await wait_all_tasks_blocked()
+        assert again.hear_kinds() == ["welcome"], "it may play its next matches"
+        nursery.cancel_scope.cancel()
+
+
+def test_a_return_is_allowed_again_after_its_time() -> None:
+    returns = Returns(0)
+    assert [returns.count(0) for _ in range(AT_ONCE)] == [None] * AT_ONCE
+    assert returns.count(REGAIN_NS - 1) is not None
+    patient = Returns(0)
+    assert all(patient.count(n * REGAIN_NS) is None for n in range(10 * AT_ONCE))
 
 
 async def test_a_stranger_is_refused_and_a_silent_one_shown_out(

@@ -167,7 +167,7 @@ async def test_what_follows_the_loss_of_the_session_in_a_frame_is_not_taken_in(
 
 
 async def test_a_bot_is_silent_until_anything_has_come_from_it(nursery: trio.Nursery) -> None:
-    session, bot = open_session(silence_hint="does it flush?")
+    session, bot = open_session(silence_hint=lambda: "does it flush?")
     nursery.start_soon(session.run)
     assert session.silence_hint == "does it flush?"
     bot.far.send(b"\xff")

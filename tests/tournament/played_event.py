@@ -1,7 +1,7 @@
 """An event that was played in memory: its whole folder, written as a run writes it."""
 
 import hashlib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from arena.record.event_log import EventLog
@@ -10,6 +10,7 @@ from arena.record.match_log import MatchLog
 from arena.record.match_row import MatchRow, row_from_records
 from arena.record.paths import log_path
 from arena.record.results import Results
+from arena.record.sent import SentDigests
 from arena.referee.clock import MS
 from arena.referee.faults import Culprit, Termination, TerminationKind
 from arena.referee.messages import Ask, Begin, BotReady, Stop
@@ -17,16 +18,17 @@ from arena.rules.dealing import deal_board
 from arena.rules.question import Answer
 from arena.testing.in_memory import InMemory, open_table
 from arena.testing.memory_bots import THINK_NS, Act, Reply
+from arena.tournament.begun import EVENT_SCHEMA
 from arena.tournament.event_file import Entrant, EventFile, Stage
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, create_folder
 from arena.tournament.freeze import Freeze
 from arena.tournament.plan import stage_plan
 from arena.tournament.schedule import MatchPlan, sittings
-from arena.tournament.seeding import draw_seeds
+from arena.tournament.seeding import Seed, draw_seeds
 from arena.tournament.standings import standings
 from arena.tournament.standings_data import standings_json
-from tests.record.samples import ticking
+from tests.record.samples import ticking, write_outputs
 
 EVENT = EventFile(
     name="trial",
@@ -81,15 +83,22 @@ def play_event(path: Path, *, is_practice: bool = True) -> Path:
         log.append(
             "event_opened",
             durable=False,
+            schema=EVENT_SCHEMA,
+            name=event.name,
+            practice=event.practice,
+            guessable_seed=event.is_guessable,
             bots_from=".",
             commitments=[seed.commitment],
             **freeze.to_fields(),
         )
+        for name, content_hash in HASHES.items():
+            log.append("entrant_frozen", entrant=name, bot=name, version="1.0", hash=content_hash)
+        log.append("round_started", stage=1, round=1)
         matches = [m for sitting in sittings(stage_plan(EVENT, 1)) for m in sitting.matches]
         for match in matches:
             for attempt in (1, 2) if match.orientation == 0 else (1,):
                 is_void = match.orientation == 0 and attempt == 1
-                row = _play(folder, match, attempt, seed.key, seed.commitment, is_void=is_void)
+                row = _play(folder, match, attempt, seed, is_void=is_void)
                 (results.void if is_void else results.count)(row)
                 log.append(
                     "match_voided" if is_void else "match_counted",
@@ -118,8 +127,7 @@ def _play(
     folder: EventFolder,
     match: MatchPlan,
     attempt: int,
-    seed: bytes,
-    commitment: str,
+    seed: Seed,
     *,
     is_void: bool,
 ) -> MatchRow:
@@ -134,8 +142,10 @@ def _play(
         boards=match.boards,
         clock=stage.clock,
         conduct=stage.conduct,
-        commitment=commitment,
-        guessable_seed=True,
+        commitment=seed.commitment,
+        guessable_seed=seed.is_guessable,
+        conditions={"restart": stage.restart.value, "trust_memory": stage.trust_memory},
+        resources=asdict(stage.resources),
         seats=tuple(
             SeatHeader(entrant=name, bot=name, version="1.0", content_hash=HASHES[name])
             for name in names
@@ -143,7 +153,7 @@ def _play(
     )
     table = open_table(
         ruleset=stage.ruleset,
-        cards=lambda board: deal_board(stage.ruleset, seed, board),
+        cards=lambda board: deal_board(stage.ruleset, seed.key, board),
         first_board=match.first_board,
         boards=match.boards,
         clock=stage.clock,
@@ -155,11 +165,11 @@ def _play(
         driver.schedule(BotReady(seat=seat, at_ns=THINK_NS), THINK_NS)
     if is_void:
         driver.schedule(Stop(termination=STOP, at_ns=40 * MS), 40 * MS)
-    records = driver.run().records
-    log = MatchLog(log_path(folder.logs, match.id, attempt), header, wall_time=ticking())
-    for record in records:
-        log.write(record)
-    return row_from_records(header, records, digest=log.close().sha256)
+    played = driver.run()
+    sent = SentDigests(len(names))
+    log = MatchLog(log_path(folder.logs, match.id, attempt), header, wall_time=ticking(), sent=sent)
+    write_outputs(log, sent, played.outputs)
+    return row_from_records(header, played.records, digest=log.close().sha256)
 
 
 def _first_card(ask: Ask) -> Act:

@@ -108,4 +108,5 @@ def test_boards_are_the_units_of_chance(says: Callable[[Put], Card | None]) -> N
     assert (found is None) == (len(boards) < 2 or is_alike)
     if found is not None:
         assert found.clusters == len(boards)
-        assert found.low <= found.mean <= found.high
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+        assert found.low < found.high

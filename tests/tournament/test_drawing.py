@@ -9,14 +9,19 @@ import pytest
 from arena.record.event_log import EventLine
 from arena.record.match_row import MatchRow
 from arena.tournament import disk_watch
+from arena.tournament.accounts import Noted
+from arena.tournament.begun import read_begun
 from arena.tournament.disk_watch import low_disk
-from arena.tournament.drawn import read_drawn
+from arena.tournament.drawn import Drawn, read_drawn
 from arena.tournament.event_file import EventFile, Format
+from arena.tournament.folder import EventFolder
 from arena.tournament.plan import event_totals
 from arena.tournament.rulings import Act, Ruling, Rulings, fold
 from arena.tournament.schedule import MatchPlan
 from arena.tournament.standings import standings
 from arena.tournament.suspension import NO_RULINGS, Suspensions
+from arena.tournament.verify_standings import unsettled
+from tests.tournament.played_event import play_event
 from tests.tournament.results import Points, chance, even, event_of, forfeited, row_of
 
 NAMES = "abcdefg"
@@ -188,6 +193,70 @@ def test_a_draw_that_the_log_holds_stands_whatever_is_ruled_later() -> None:
         kept.add(row)
     kept.settle()
     assert kept.drawn.rounds == drawn.rounds
+
+
+def over(event: EventFile, rows: Sequence[MatchRow]) -> Drawn:
+    """Give the draws of an event of which everything was played, as its log holds them."""
+    known = Suspensions(event)
+    for row in rows:
+        known.add(row)
+    known.settle()
+    assert known.is_over
+    return replace(known.drawn, is_over=True)
+
+
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.KNOCKOUT])
+@pytest.mark.parametrize("luck", range(6))
+def test_no_ruling_after_the_end_asks_for_another_round(luck: int, format_: Format) -> None:
+    event = event_of(*NAMES[:6], boards=2, format=format_)
+    rows = play(event, chance(luck))
+    drawn = over(event, rows)
+    before = standings(event, rows, replace(NO_RULINGS, drawn=drawn)).stages[0]
+    assert not before.is_unfinished
+    acts: list[tuple[Act, str, int | None]] = [(Act.DISQUALIFY, name, None) for name in NAMES[:6]]
+    acts += [(Act.VOID, row.match_id, row.attempt) for row in rows]
+    for act, on, attempt in acts:
+        ruled = fold([Ruling(act=act, on=on, by="me", reason="x", attempt=attempt)])
+        (after,) = standings(event, rows, replace(ruled, drawn=drawn)).stages
+        assert not after.is_unfinished, (act, on)
+        assert after.rounds_planned == before.rounds_planned
+
+
+def test_the_finalist_that_is_left_wins_a_knockout_whose_winner_is_disqualified() -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, chance(5))
+    drawn = over(event, rows)
+    first, second = (line.name for line in standings(event, rows).stages[0].entrants[:2])
+    out = fold([Ruling(act=Act.DISQUALIFY, on=first, by="me", reason="x")])
+    after = standings(event, rows, replace(out, drawn=drawn)).stages[0].entrants
+    levels = {line.name: line.criteria[0] for line in after if line.rank is not None}
+    assert levels.pop(second) == 2
+    assert set(levels.values()) == {0}
+
+
+def test_a_closed_event_that_lacks_its_last_draw_is_found(tmp_path: Path) -> None:
+    event = event_of(*NAMES[:4], boards=2, format=Format.KNOCKOUT)
+    rows = play(event, chance(5))
+    rounds = dict(over(event, rows).rounds)
+    whole = replace(NO_RULINGS, drawn=Drawn(rounds=dict(rounds)))
+    last, _ = rounds.popitem()
+    kept = tuple(row for row in rows if (row.stage, row.round) != last)
+    begun = read_begun(EventFolder(play_event(tmp_path / "cup")))
+    assert begun is not None
+
+    def lacking(rows: Sequence[MatchRow], rulings: Rulings) -> list[str]:
+        ids = [row.match_id for row in rows]
+        noted = {
+            (one, 1): Noted(seq=2, counted=True, digest="", termination="completed", totals=())
+            for one in ids
+        }
+        of_event = replace(begun, noted=noted, rulings=rulings)
+        return unsettled(event, of_event, tuple(rows), ids)
+
+    assert lacking(rows, whole) == []
+    assert lacking(kept, replace(NO_RULINGS, drawn=Drawn(rounds=rounds))) == [
+        "every round drawn and complete"
+    ]
 
 
 def test_a_crash_costs_the_bot_and_leaves_its_partner_as_it_was() -> None:

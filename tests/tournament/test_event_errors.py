@@ -21,7 +21,7 @@ MISTAKES = [
     ("xyzzy = 1", "", "xyzzy: unknown key; known: name, practice, seed, seed_source, deals"),
     ("boards = 4", "", "boards: unknown key here; it belongs in [[stage]]"),
     ("limit_ms = 4", "", "limit_ms: unknown key here; it belongs in [clock]"),
-    ('reveal = "deal"', "", "reveal: not offered yet"),
+    ('reveal = "deal"', "", "reveal: not offered yet; cards are public once the event has reve"),
     (
         "tie_breaks = ['elo']",
         "",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import ConfigError, HostFault
+from arena.errors import ConfigError, HostFault, LogCorrupt
+from arena.tournament.begun import read_begun
 from arena.tournament.folder import (
     EventFolder,
     EventPlace,
@@ -17,6 +18,9 @@ from arena.tournament.folder import (
     locate,
     locked,
 )
+from arena.tournament.known import read_known
+from arena.tournament.verify_event import verify_event
+from tests.tournament.played_event import play_event
 
 TEXT = "name = 'cup'\n"
 
@@ -30,6 +34,22 @@ def file_at(path: Path, text: str = TEXT) -> Path:
 def test_a_file_is_played_in_the_folder_beside_it(tmp_path: Path) -> None:
     file = file_at(tmp_path / "cup.toml")
     assert locate(file) == EventPlace(file=file, folder=EventFolder(tmp_path / "cup"))
+
+
+@pytest.mark.parametrize("left", [None, b"", b'{"seq":1,"time":"2026'])
+def test_an_event_whose_log_went_is_not_begun_again_over_its_matches(
+    tmp_path: Path, left: bytes | None
+) -> None:
+    folder = EventFolder(play_event(tmp_path / "cup"))
+    folder.event_log.unlink()
+    if left is not None:
+        folder.event_log.write_bytes(left)
+    for read in (read_begun, read_known, verify_event):
+        with pytest.raises(LogCorrupt, match="missing or empty, but"):
+            read(folder)
+    for log in folder.logs.iterdir():
+        log.unlink()
+    assert read_begun(folder) is None  # a start that was killed before it published anything
 
 
 def test_a_folder_can_be_named(tmp_path: Path) -> None:

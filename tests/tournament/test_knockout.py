@@ -82,5 +82,46 @@ def test_who_is_out_loses_to_whomever_it_meets() -> None:
     assert bracket(range(4), annulled, {0}).next_round == ((1, 3),)
 
 
+def final_of_four(first: int = 4) -> Past:
+    """Give a knockout of four that 0 won against 2; ``first``: by what it led in its first one."""
+    return [
+        (Meeting(home=0, guest=3, lead=(0, first)), Meeting(home=1, guest=2, lead=(0, -4))),
+        (Meeting(home=0, guest=2, lead=(0, 0)),),
+        (Meeting(home=2, guest=0, lead=(0, -1)),),
+    ]
+
+
+@pytest.mark.parametrize("first", [4, 0, -4])
+def test_who_was_drawn_for_the_final_has_reached_it_whatever_was_ruled_on_its_way(
+    first: int,
+) -> None:
+    past = final_of_four(first)
+    over = bracket(range(4), past, ())
+    assert over == bracket(range(4), final_of_four(), ())
+    assert (over.next_round, over.levels) == ((), {0: 2, 1: 0, 2: 1, 3: 0})
+    drawn = [[(one.home, one.guest) for one in meetings] for meetings in past]
+    begun = bracket(range(4), past[:1], (), ahead=drawn[1:2])
+    assert begun == bracket(range(4), final_of_four()[:1], ())
+    assert begun.levels == {0: 1, 1: 0, 2: 1, 3: 0}
+
+
+def test_where_the_winner_is_disqualified_the_other_finalist_has_won() -> None:
+    first = final_of_four()[0]
+    past: Past = [
+        (Meeting(home=0, guest=3, lead=None), first[1]),
+        (Meeting(home=0, guest=2, lead=None),),
+        (Meeting(home=2, guest=0, lead=None),),
+    ]
+    over = bracket(range(4), past, {0}, is_drawn_out=True)
+    assert (over.next_round, over.levels) == ((), {0: 1, 1: 0, 2: 2, 3: 0})
+
+
+def test_a_final_made_even_when_no_round_can_be_drawn_goes_to_the_better_seed() -> None:
+    past = [*final_of_four()[:2], (Meeting(home=2, guest=0, lead=None),)]
+    assert bracket(range(4), past, ()).next_round == ((0, 2),)
+    over = bracket(range(4), past, (), is_drawn_out=True)
+    assert (over.next_round, over.levels) == ((), {0: 2, 1: 0, 2: 1, 3: 0})
+
+
 def test_two_that_are_out_play_nothing() -> None:
     assert bracket(range(2), (), {0, 1}).next_round == ()

@@ -11,9 +11,14 @@ import trio
 from trio.testing import MockClock
 
 from arena.errors import ConfigError
+from arena.record.event_log import EventLog
 from arena.tournament.event_file import EventFile
+from arena.tournament.event_status import event_status
+from arena.tournament.folder import EventFolder
 from arena.tournament.notice import DEADLINE_S, Occasion, check_notify, notify
 from arena.tournament.run_state import RunState
+from tests.record.samples import ticking
+from tests.tournament.played_event import play_event
 from tests.tournament.results import event_of
 
 
@@ -73,3 +78,15 @@ def test_a_command_that_is_not_there_is_refused_before_anything_is_played() -> N
     run, _ = run_of("no such command")
     with pytest.raises(ConfigError, match="notify: no command 'no such command' on this machine"):
         check_notify(run.event)
+
+
+def test_the_status_of_an_event_says_what_its_organiser_was_not_told(tmp_path: Path) -> None:
+    folder = EventFolder(play_event(tmp_path / "cup"))
+    assert event_status(folder).notify_failures == ()
+    with EventLog(folder.event_log, wall_time=ticking()) as log:
+        for occasion in ("suspension", "end"):
+            log.append("notify_failed", occasion=occasion, why="exited with status 3")
+    assert event_status(folder).notify_failures == (
+        "suspension: exited with status 3",
+        "end: exited with status 3",
+    )

@@ -9,6 +9,7 @@ from arena.errors import ConfigError
 from arena.tournament.folder import EventFolder
 from arena.tournament.known import read_known
 from arena.tournament.ruling_act import rule
+from arena.tournament.ruling_check import checked
 from arena.tournament.rulings import Act, Ruling
 from tests.tournament.played_event import play_event
 
@@ -107,6 +108,22 @@ def test_who_is_neither_out_nor_suspended_cannot_be_reinstated(cup: EventFolder)
     rule(cup, ruling(Act.DISQUALIFY, "greedy"))
     rule(cup, ruling(Act.REINSTATE, "greedy"))
     refused(cup, ruling(Act.REINSTATE, "greedy"))
+
+
+def test_who_was_out_before_the_end_and_did_not_play_all_cannot_come_back_after_it(
+    cup: EventFolder,
+) -> None:
+    known = read_known(cup)
+    back = ruling(Act.REINSTATE, "random")
+    out = replace(known.begun, rulings=known.begun.rulings.after(ruling(Act.DISQUALIFY, "random")))
+    checked(replace(known, begun=out), back)  # it played all
+    rows = tuple(row for row in known.rows if row.match_id != SECOND)
+    with pytest.raises(ConfigError) as refusal:
+        checked(replace(known, begun=out, rows=rows), back)
+    assert str(refusal.value) == (
+        "reinstate: the event is over and its seeds are public, so what 'random' did not play "
+        "cannot be dealt any more"
+    )
 
 
 def test_an_event_that_is_not_over_cannot_be_published(cup: EventFolder) -> None:

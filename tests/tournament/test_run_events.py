@@ -5,13 +5,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from arena.errors import ConfigError
+from arena.record.lines import decode_line
 from arena.record.paths import packed_path
 from arena.record.read import read_log
 from arena.referee.events import SeatReady
+from arena.tournament.begun import EVENT_SCHEMA, read_begun
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.opening import open_event
 from arena.tournament.runner import run_event
 from arena.tournament.stopping import Stopper
+from arena.v1 import event_log_pb2
+from tests.record.test_schema import skipped_of
+from tests.record.test_tampering import changed
+from tests.tournament.test_verify_event import edit_event_log
 
 BOT = """
 import sys
@@ -182,3 +191,20 @@ async def test_a_crash_forfeits_what_a_process_plays_and_a_fresh_one_goes_on_wit
     )
     assert names["hen"] == 2, "it has lost nobody and goes on"
     assert names["fox"] > 2
+
+
+async def test_the_schema_knows_every_field_that_a_run_writes_to_its_log(tmp_path: Path) -> None:
+    write_bots(tmp_path, "fox", "owl")
+    folder = await play(tmp_path, "cup", "fox", "owl", stage="boards = 1\nboards_per_match = 1\n")
+    lines = folder.event_log.read_bytes().splitlines()
+    assert decode_line(lines[0])["schema"] == EVENT_SCHEMA
+    for line in lines:
+        assert skipped_of(event_log_pb2.EventLogEntry(), line) == []
+
+
+async def test_an_event_of_a_later_arena_is_refused(tmp_path: Path) -> None:
+    write_bots(tmp_path, "fox", "owl")
+    folder = await play(tmp_path, "cup", "fox", "owl", stage="boards = 1\nboards_per_match = 1\n")
+    edit_event_log(folder, changed("event_opened", schema=EVENT_SCHEMA + 1))
+    with pytest.raises(ConfigError, match=r"event\.jsonl: has schema 2, this arena reads"):
+        read_begun(folder)

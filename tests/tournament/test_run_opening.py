@@ -11,7 +11,7 @@ from arena.record.event_log import EventLog
 from arena.tournament.begun import read_begun
 from arena.tournament.folder import EventFolder, EventPlace
 from arena.tournament.freeze import Freeze
-from arena.tournament.opening import _publishable
+from arena.tournament.published_file import published_text
 
 FREEZE = Freeze(event="e" * 64, arena_version="1", arena_files={"a.py": "f" * 64}, entrants={})
 
@@ -33,19 +33,19 @@ def open_log(folder: Path) -> EventLog:
 )
 def test_an_event_file_is_published_without_its_seed(line: str) -> None:
     before, after = 'name = "cup"\npractice = true', "[[entrant]]\noptions = { seed = 5 }\nseed = 7"
-    published = _publishable(f"{before}\n{line}\n{after}\n")
+    published = published_text(f"{before}\n{line}\n{after}\n")
     head = line[: line.index("=") + 1]
     assert published == f'{before}\n{head} "(secret)"\n{after}\n'
 
 
 @pytest.mark.parametrize("text", ['seed = """\na text\n"""\n', '"se\\u0065d" = "a text"\n'])
 def test_of_an_event_file_whose_seed_cannot_be_cut_out_nothing_is_published(text: str) -> None:
-    assert _publishable(text) == "(secret)"
+    assert published_text(text) == "(secret)"
 
 
 def test_an_event_file_without_a_seed_is_published_as_it_is() -> None:
     text = 'name = "a seed = x"\n# seed = "none"\n[[entrant]]\nbot = "greedy"\nseed = 1\n'
-    assert _publishable(text) == text
+    assert published_text(text) == text
 
 
 def test_a_folder_where_nothing_was_published_has_not_begun(tmp_path: Path) -> None:
@@ -77,10 +77,13 @@ def test_what_began_is_read_back_from_the_log(tmp_path: Path) -> None:
     assert (begun.is_revealed, begun.is_closed) == (False, False)
     with open_log(tmp_path) as log:
         log.append("seed_revealed", seeds=[])
-    assert read_begun(folder) == replace(begun, is_revealed=True)
+    drawn = replace(begun.rulings.drawn, is_over=True)
+    rulings = replace(begun.rulings, drawn=drawn, at_end=begun.rulings)
+    begun = replace(begun, is_revealed=True, rulings=rulings)
+    assert read_begun(folder) == begun
     with open_log(tmp_path) as log:
         log.append("event_closed")
-    assert read_begun(folder) == replace(begun, is_revealed=True, is_closed=True)
+    assert read_begun(folder) == replace(begun, is_closed=True)
 
 
 def test_another_event_file_than_the_one_that_began_is_refused(tmp_path: Path) -> None:

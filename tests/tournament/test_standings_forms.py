@@ -10,7 +10,7 @@ import pytest
 
 from arena.tournament.folder import EventFolder
 from arena.tournament.standings_data import SCHEMA
-from arena.tournament.standings_forms import in_form_of
+from arena.tournament.standings_forms import charges_otherwise, in_form_of
 from arena.tournament.verify_event import verify_event
 from tests.tournament.played_event import play_event
 
@@ -61,6 +61,9 @@ def test_standings_of_schema_1_are_good(folder: EventFolder) -> None:
         (lambda doc: stage(doc).pop("matches_counted"), "matches_counted: expected"),
         (lambda doc: stage(doc).update(rows=1), "rows: found, not expected"),
         (lambda doc: stage(doc).update(pairings=[]), "pairings: expected"),
+        (lambda doc: stage(doc).update(pairings=[{"first": []}]), "stages[0].pairings"),
+        (lambda doc: stage(doc).update(entrants=[{"disqualified": True, "name": []}]), "entrants"),
+        (lambda doc: stage(doc).update(voided=[[]], adjusted={}), "expected"),
         (lambda doc: doc.update(schema=3), "expected an object of schema 1 to 2, the forms"),
         (lambda doc: doc.update(schema=True), "expected an object of schema 1 to 2, the forms"),
         (lambda doc: doc.update(data=[]), "data: expected"),
@@ -87,3 +90,13 @@ def test_intervals_without_width_were_written_in_schema_1() -> None:
     assert json.loads(in_form_of(found, expected) or b"") == found
     found["data"] = {"stages": [{"voided": [], "interval": {**flat, "low": -1.0}}]}
     assert json.loads(in_form_of(found, expected) or b"") != found
+
+
+def test_standings_that_charged_forfeits_otherwise_cannot_be_worked_out_any_more() -> None:
+    def stages(*, forfeits: int, **keys: object) -> dict[str, Any]:
+        return {"data": {"stages": [{**keys, "entrants": [{"forfeits": forfeits}]}]}}
+
+    priced = {"forfeit_cost": {"first": 11, "further": 11}}
+    assert charges_otherwise(stages(forfeits=1), stages(forfeits=1, **priced))
+    assert not charges_otherwise(stages(forfeits=0), stages(forfeits=0, **priced))
+    assert not charges_otherwise(stages(forfeits=1, **priced), stages(forfeits=1, **priced))

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.statistics import GroupValue, Interval, interval, points_per_board
+from arena.tournament.statistics import (
+    GroupValue,
+    Interval,
+    interval,
+    points_per_board,
+    share_interval,
+)
 from arena.tournament.student import student_quantile
 
 # Tables of the t distribution, two-sided; from standard statistical tables.
@@ -159,6 +165,52 @@ def test_95_percent_of_intervals_hold_the_truth_and_naive_ones_do_not() -> None:
     assert 0.93 <= held / count <= 0.97
     # The simulation is no test of clustering unless ignoring the boards fails it.
     assert naive_held / count < 0.90
+
+
+def simulated_shares(
+    truth: float, sets: int, boards: int, decisions: int
+) -> Iterator[list[GroupValue]]:
+    """Answer alike or not, on boards of which some are easier than others."""
+    chance = random.Random(20_240_602)  # noqa: S311  # no secret
+    for _ in range(sets):
+        eases = [chance.betavariate(8 * truth, 8 * (1 - truth)) for _ in range(boards)]
+        yield [
+            group(board, int(chance.random() < ease))
+            for board, ease in enumerate(eases)
+            for _ in range(decisions)
+        ]
+
+
+@pytest.mark.parametrize("truth", [0.5, 0.9])
+def test_95_percent_of_intervals_of_shares_hold_the_truth_and_none_leaves_0_to_1(
+    truth: float,
+) -> None:
+    held = 0
+    for values in simulated_shares(truth, sets=1_000, boards=20, decisions=12):
+        found = share_interval(values)
+        assert found is not None
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+        held += holds(found, truth)
+    assert 0.93 <= held / 1_000 <= 0.97
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_what_was_always_so_is_not_certain_and_the_less_so_the_fewer_the_boards(value: int) -> None:
+    few, many = (
+        share_interval([group(board, value) for board in range(boards) for _ in range(9)])
+        for boards in (4, 40)
+    )
+    assert few is not None
+    assert many is not None
+    assert 0.2 < few.high - few.low < 0.9
+    assert 0.03 < many.high - many.low < 0.15
+    assert {few.mean, many.mean} == {value}
+
+
+def test_two_boards_that_differ_say_little() -> None:
+    found = share_interval([group(1, 1), group(1, 1), group(2, 0), group(2, 0)])
+    assert found is not None
+    assert (found.low < 0.05, found.high > 0.95) == (True, True)
 
 
 def holds(found: Interval, truth: float) -> bool:

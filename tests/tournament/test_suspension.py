@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from arena.record.match_row import BoardRow, FaultCount, MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
 from arena.tournament.event_file import EventFile, ForfeitCredit, SuspendedMatches
+from arena.tournament.forfeit_count import Suspension
 from arena.tournament.standing import EntrantStanding
 from arena.tournament.standings import standings
-from arena.tournament.suspension import Suspension, Suspensions, with_suspensions
+from arena.tournament.suspension import Suspensions, with_suspensions
 from tests.tournament.results import all_rows, chance, even, event_of, forfeited
 
 NAMES = ("a", "b", "c", "d")

@@ -8,22 +8,15 @@ import pytest
 
 from arena.bots.built_tree import tree_digest
 from arena.bots.frozen import content_hash
-from arena.tournament.begun import Begun, read_begun
-from arena.tournament.event_file import Entrant
+from arena.tournament.event_file import Entrant, EventFile
 from arena.tournament.folder import EventFolder
+from arena.tournament.freeze import Freeze
 from arena.tournament.verify_bots import bots_wrong
 from arena.tournament.verify_event import verify_event
 from tests.tournament.played_event import play_event
 
 NAMES = ("one", "two")
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Begun:
-    """Play a small event once."""
-    begun = read_begun(EventFolder(play_event(tmp_path_factory.mktemp("event") / "played")))
-    assert begun is not None
-    return begun
+EVENT = EventFile(name="cup", entrants=tuple(Entrant(name=name, bot=name) for name in NAMES))
 
 
 @pytest.fixture
@@ -33,18 +26,14 @@ def folder(tmp_path: Path) -> EventFolder:
 
 
 @pytest.fixture
-def begun(played: Begun, folder: EventFolder) -> Begun:
+def frozen(folder: EventFolder) -> Freeze:
     """Freeze two bots there; the first one is built."""
-    frozen = {name: freeze(folder, name) for name in NAMES}
-    built = folder.bots / f"{frozen['one']}-built"
+    hashes = {name: freeze(folder, name) for name in NAMES}
+    built = folder.bots / f"{hashes['one']}-built"
     built.mkdir()
     (built / "program").write_text("compiled")
     built.with_name(f"{built.name}.done").write_text(tree_digest(built))
-    return replace(
-        played,
-        freeze=replace(played.freeze, entrants=frozen),
-        entrants=tuple(Entrant(name=name, bot=name) for name in NAMES),
-    )
+    return Freeze(event="", arena_version="0.1.0", arena_files={}, entrants=hashes)
 
 
 def freeze(folder: EventFolder, name: str) -> str:
@@ -54,59 +43,61 @@ def freeze(folder: EventFolder, name: str) -> str:
     return draft.rename(folder.bots / content_hash(draft)).name
 
 
-def look(folder: EventFolder, begun: Begun) -> tuple[list[str], list[str]]:
+def look(
+    folder: EventFolder, frozen: Freeze, event: EventFile = EVENT
+) -> tuple[list[str], list[str]]:
     notes: list[str] = []
-    return [str(finding) for finding in bots_wrong(folder, begun, notes)], notes
+    return [str(finding) for finding in bots_wrong(folder, event, frozen, notes)], notes
 
 
-def test_copies_as_they_were_frozen_are_good(folder: EventFolder, begun: Begun) -> None:
-    assert look(folder, begun) == ([], [])
+def test_copies_as_they_were_frozen_are_good(folder: EventFolder, frozen: Freeze) -> None:
+    assert look(folder, frozen) == ([], [])
 
 
-def test_a_changed_copy_is_named_with_its_entrant(folder: EventFolder, begun: Begun) -> None:
-    copy = folder.bots / begun.freeze.entrants["two"]
+def test_a_changed_copy_is_named_with_its_entrant(folder: EventFolder, frozen: Freeze) -> None:
+    copy = folder.bots / frozen.entrants["two"]
     (copy / "more.py").write_text("")
-    (finding,), notes = look(folder, begun)
+    (finding,), notes = look(folder, frozen)
     assert finding.startswith(f"{copy}: expected the frozen copy of two, as the event's log names")
     assert finding.endswith(f"found {content_hash(copy)}")
     assert notes == []
 
 
-def test_a_copy_that_cannot_be_a_bot_is_a_changed_one(folder: EventFolder, begun: Begun) -> None:
-    copy = folder.bots / begun.freeze.entrants["two"]
+def test_a_copy_that_cannot_be_a_bot_is_a_changed_one(folder: EventFolder, frozen: Freeze) -> None:
+    copy = folder.bots / frozen.entrants["two"]
     (copy / "out").symlink_to("/")
-    (finding,), _ = look(folder, begun)
+    (finding,), _ = look(folder, frozen)
     assert "found what no bot may hold: " in finding
 
 
 def test_a_copy_that_is_gone_is_missed_while_others_are_there(
-    folder: EventFolder, begun: Begun
+    folder: EventFolder, frozen: Freeze
 ) -> None:
-    copy = folder.bots / begun.freeze.entrants["one"]
+    copy = folder.bots / frozen.entrants["one"]
     shutil.rmtree(copy)
-    (finding,), _ = look(folder, begun)
+    (finding,), _ = look(folder, frozen)
     assert finding == f"{copy}: expected the frozen copy of one, found none"
 
 
-def test_a_folder_that_keeps_no_copy_is_told(folder: EventFolder, begun: Begun) -> None:
+def test_a_folder_that_keeps_no_copy_is_told(folder: EventFolder, frozen: Freeze) -> None:
     shutil.rmtree(folder.bots)
-    wrong, (note,) = look(folder, begun)
+    wrong, (note,) = look(folder, frozen)
     assert (wrong, "no frozen copy is kept here" in note) == ([], True)
 
 
 @pytest.mark.parametrize("bot", ["remote", "-- python bot.py"])
 def test_nothing_is_missed_of_who_was_never_copied(
-    bot: str, folder: EventFolder, begun: Begun
+    bot: str, folder: EventFolder, frozen: Freeze
 ) -> None:
-    shutil.rmtree(folder.bots / begun.freeze.entrants["two"])
-    entrants = (begun.entrants[0], Entrant(name="two", bot=bot))
-    assert look(folder, replace(begun, entrants=entrants)) == ([], [])
+    shutil.rmtree(folder.bots / frozen.entrants["two"])
+    entrants = (EVENT.entrants[0], Entrant(name="two", bot=bot))
+    assert look(folder, frozen, replace(EVENT, entrants=entrants)) == ([], [])
 
 
-def test_a_build_that_was_changed_is_told(folder: EventFolder, begun: Begun) -> None:
-    built = folder.bots / f"{begun.freeze.entrants['one']}-built"
+def test_a_build_that_was_changed_is_told(folder: EventFolder, frozen: Freeze) -> None:
+    built = folder.bots / f"{frozen.entrants['one']}-built"
     (built / "program").write_text("another")
-    wrong, (note,) = look(folder, begun)
+    wrong, (note,) = look(folder, frozen)
     assert (wrong, note) == (
         [],
         f"{built}: changed since one was built; the next start builds it again",

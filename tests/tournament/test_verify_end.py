@@ -14,6 +14,7 @@ from arena.tournament.rulings import Act, Ruling
 from arena.tournament.verify_end import LogEnd
 from arena.tournament.verify_event import rebuild_results, verify_event
 from tests.tournament.played_event import play_event
+from tests.tournament.test_verify_event import sql
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +147,14 @@ def test_other_standings_are_not_taken_for_older_ones(folder: EventFolder) -> No
     folder.standings.write_bytes(was.replace(b'"rank": null', b'"rank": 2'))
     assert verify_event(folder).wrong
     assert not mend(folder)
+
+
+def test_a_replay_that_a_kill_kept_out_of_the_results_is_told(folder: EventFolder) -> None:
+    """The ruling's line is there, the results still count the match; going on mends it."""
+    cut_to(folder, before("seed_revealed")(folder))
+    ruled(folder, Act.REPLAY, "s1-r1-p1-o1-m1")
+    assert not any("played again" in note for note in verify_event(folder).notes)
+    sql("UPDATE matches SET counted = 1 WHERE match_id = ?", "s1-r1-p1-o1-m1")(folder)
+    verdict = verify_event(folder)
+    assert (verdict.wrong, verdict.end, verdict.matches) == ((), LogEnd.OPEN, 1)
+    assert any("still counts what a ruling has played again" in note for note in verdict.notes)

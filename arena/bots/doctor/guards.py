@@ -6,21 +6,30 @@ how a sandbox is made (:mod:`arena.bots.sandbox`). Source: sandbox.md.
 
 import os
 import platform
-import secrets
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
+from arena.bots.cgroups import Guard, open_cgroups
 from arena.bots.doctor.probe import Probe, fact, verdict
+from arena.bots.holding import CURE
 from arena.bots.sandbox.bubblewrap import find_bubblewrap
 from arena.bots.sandbox.landlock import LEAST_ABI, landlock_abi
 
 PATIENCE_S: Final = 10
 _WANTED_OPTIONS: Final = ("--disable-userns", "--size", "--args", "--seccomp")
-_CONTROLLERS: Final = ("cpu", "memory", "pids", "cpuset")
-_CGROUPS: Final = Path("/sys/fs/cgroup")
+_WITHOUT: Final[Mapping[Guard, str]] = MappingProxyType(
+    {
+        Guard.MEMORY: "a bot's memory is watched, and each process bounded",
+        Guard.TASKS: "only a sandbox bounds a bot's processes",
+        Guard.FREEZING: "bots can think while others decide",
+        Guard.CPU: "logs have no CPU time",
+    }
+)
+"""What it means that a control group does not hold something."""
 
 _UNSHARE: Final = """
 import ctypes, os, sys
@@ -110,51 +119,28 @@ def _landlock() -> Probe:
 
 
 def _control_groups() -> Iterator[Probe]:
-    kind, own = _own_groups()
-    yield fact("control groups", kind)
-    writable = [name for name in _CONTROLLERS if name in own and _can_make_group(own[name])]
-    lacking = [name for name in _CONTROLLERS if name not in writable]
+    yield fact("control groups", _mounted_groups())
+    with open_cgroups() as cgroups:
+        held = cgroups.guards
+    lacking = [guard for guard in Guard if guard not in held]
+    costs = "; ".join(f"not {guard}: {_WITHOUT[guard]}" for guard in lacking)
     yield verdict(
-        "control groups writable",
-        f"{', '.join(writable) or 'none'}" + (f"; not {', '.join(lacking)}" if lacking else ""),
+        "control groups of a run",
+        "; ".join(filter(None, (", ".join(guard for guard in Guard if guard in held), costs))),
         holds=not lacking,
-        cure="systemd-run --user --scope -p Delegate=yes arena …; in a container: a writable "
-        "/sys/fs/cgroup",
+        cure=CURE,
     )
 
 
-def _own_groups() -> tuple[str, dict[str, Path]]:
-    """Give the kind of hierarchy and, by controller, the folder this process is in."""
+def _mounted_groups() -> str:
+    """Say which versions are mounted."""
     try:
-        lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+        lines = Path("/proc/self/mountinfo").read_text("utf-8").splitlines()
     except OSError:
-        return "none", {}
-    own: dict[str, Path] = {}
-    is_v2 = (_CGROUPS / "cgroup.controllers").exists()
-    for line in lines:
-        number, names, path = line.split(":", 2)
-        if number == "0" and is_v2:
-            folder = _CGROUPS / path.lstrip("/")
-            folder = folder if folder.is_dir() else _CGROUPS
-            offered = (folder / "cgroup.controllers").read_text("utf-8").split()
-            own |= dict.fromkeys(offered, folder)
-        elif names:
-            for name in names.split(","):
-                folder = _CGROUPS / name / path.lstrip("/")
-                own[name] = folder if folder.is_dir() else _CGROUPS / name
-    has_v1 = any(line.split(":", 2)[1] not in {"", "name=systemd"} for line in lines)
-    kind = "v2" if is_v2 else "v1" if has_v1 else "none mounted"
-    return kind, own
-
-
-def _can_make_group(folder: Path) -> bool:
-    group = folder / f"arena-doctor-{secrets.token_hex(4)}"
-    try:
-        group.mkdir()
-        group.rmdir()
-    except OSError:
-        return False
-    return True
+        return "none"
+    kinds = {line.partition(" - ")[2].split(" ")[0] for line in lines}
+    found = [number for number, kind in (("1", "cgroup"), ("2", "cgroup2")) if kind in kinds]
+    return f"version {' and '.join(found)}" if found else "none mounted"
 
 
 def _tracing() -> Iterator[Probe]:

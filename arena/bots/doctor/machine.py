@@ -103,12 +103,22 @@ def _space() -> Iterator[Probe]:
         )
     for name, folder in (("disk here", Path()), ("disk for work", Path(tempfile.gettempdir()))):
         free = shutil.disk_usage(folder).free
+        why = _why_unwritable(folder)
         yield verdict(
             name,
-            f"{free / GIB:.1f} GiB free in {folder.resolve()}",
-            holds=free >= _LEAST_DISK,
-            cure="free some, or set TMPDIR",
+            f"{free / GIB:.1f} GiB free in {folder.resolve()}{why and f'; not writable: {why}'}",
+            holds=free >= _LEAST_DISK and not why,
+            cure="play from another folder, or set TMPDIR" if why else "free some, or set TMPDIR",
         )
+
+
+def _why_unwritable(folder: Path) -> str:
+    """Make a file there; say what is in the way, nothing if it works."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def available_memory() -> int | None:

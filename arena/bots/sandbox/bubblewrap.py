@@ -11,6 +11,7 @@ user, and what it sees is bound for that user beforehand (``Command.entry``; see
 import fcntl
 import os
 import shutil
+import stat
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -35,11 +36,12 @@ from arena.bots.sandbox.tools import registry_files, registry_variables
 from arena.bots.sandbox.views import (
     Bind,
     Link,
+    is_private,
     is_system,
     needs_view,
     search_path,
 )
-from arena.errors import HostFault
+from arena.errors import ConfigError, HostFault
 
 BOT: Final = "/bot"
 """Where a bot sees its own folder, at build time and at play: built files hold it."""
@@ -55,6 +57,8 @@ _FIRST_FREE: Final = 10
 _INSIDE_ID: Final = "1000"
 _STAGE: Final = "/tmp"  # noqa: S108  # in mounts that the warden made for this one process
 _HELP_S: Final = 10
+_ENTERED: Final = stat.S_IXOTH
+"""What a folder must allow everybody, so that a bot with a user id of its own may enter it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,13 +110,21 @@ class Bubblewrap:
         return False
 
     def check(self, bot: FrozenBot) -> None:
-        """Refuse ``needs`` that do not exist, or that would show what no bot may see.
+        """Refuse ``needs`` that do not exist or would show what no bot may see, and closed folders.
 
         Raises:
             ConfigError: The path, and the cure.
         """
         for _ in needs_view(bot.manifest, bot.folder, self.hidden):
             pass
+        if bot.is_command and self.users is not None and not is_private(bot.folder, ()):
+            mode = stat.S_IMODE(bot.folder.stat().st_mode)
+            if mode & _ENTERED != _ENTERED:
+                raise ConfigError(
+                    f"bot {bot.name}: {bot.folder.absolute()} may be entered by its owner alone "
+                    f"(mode {mode:04o}), and bots run as another user here: chmod o+rx it, or give "
+                    "the bot a bot.toml: then a copy runs"
+                )
 
     def command(self, launch: Launch) -> Command:
         """Make the command line of bwrap, and the descriptors it reads.

@@ -5,6 +5,7 @@ sandbox.md ("Guards").
 """
 
 import os
+import shutil
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
@@ -14,7 +15,7 @@ from typing import Final, assert_never
 import trio
 
 from arena.bots.sandbox.bubblewrap import Bubblewrap, find_bubblewrap
-from arena.bots.sandbox.kit import make_kit
+from arena.bots.sandbox.kit import Kit, make_kit
 from arena.bots.sandbox.landlock import LEAST_ABI, Landlock, closed_above, landlock_abi
 from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.sandbox.mode import FORGETTING, WEAKER, Guard, SandboxMode
@@ -104,13 +105,13 @@ async def _try_bubblewrap(work: Path, hidden: tuple[Path, ...]) -> _Tried:
         return None, f"bwrap is not on this machine; {_INSTALL}"
     program, options = found
     inside = work / "boxed"
-    inside.mkdir()
+    kit = await _make_kit(inside)
     try:
         sandbox = Bubblewrap(
             program=program,
             options=options,
             work=inside,
-            kit=await trio.to_thread.run_sync(make_kit, inside / "kit"),
+            kit=kit,
             hidden=hidden,
             users=user_ids() if os.getuid() == 0 else None,
         )
@@ -135,10 +136,8 @@ async def _try_landlock(work: Path, hidden: tuple[Path, ...]) -> _Tried:
         has = f"Landlock ABI {abi}" if abi else "no Landlock"
         return None, f"this kernel has {has}; ABI {LEAST_ABI} (Linux 6.12) is the least"
     inside = work / "walled"
-    inside.mkdir()
+    kit = await _make_kit(inside, is_bound=False)
     try:
-        make = partial(make_kit, inside / "kit", is_bound=False)
-        kit = await trio.to_thread.run_sync(make)
         shown = [bind.source for bind in kit.binds if not bind.source.is_relative_to(inside)]
         # The event's folder too: there lie the frozen copies.
         needed = (Path(kit.base), *shown, *hidden)
@@ -159,6 +158,26 @@ async def _try_landlock(work: Path, hidden: tuple[Path, ...]) -> _Tried:
         "sandbox: Landlock, which is less than bubblewrap: bots can remember, scratch files are "
         "not bounded together, and sizes, times and process numbers of others show"
     )
+
+
+async def _make_kit(inside: Path, *, is_bound: bool = True) -> Kit:
+    """Make a sandbox's folder with what bots in Python see in it.
+
+    Raises:
+        HostFault: The disk refuses it. No weaker sandbox is tried for that: only what this
+            machine's kernel cannot do is a reason for less.
+    """
+    try:
+        return await trio.to_thread.run_sync(partial(make_kit, inside / "kit", is_bound=is_bound))
+    except shutil.Error as error:  # of many files at once, each with its own reason
+        why = str(error.args[0][0][2]).partition(": '")[0]
+        raise HostFault(_unmade(inside, why)) from error
+    except OSError as error:
+        raise HostFault(_unmade(inside, error.strerror or str(error))) from error
+
+
+def _unmade(inside: Path, why: str) -> str:
+    return f"{inside}: what bots see cannot be written there: {why}; make room, or set TMPDIR"
 
 
 def _lack(needed: Collection[Guard], guards: Collection[str], said: str) -> str:

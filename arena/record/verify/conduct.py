@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.record.read import LogLine, MatchRecord
+from arena.record.lines import TIME_OF_DAY
+from arena.record.read import LineEvent, LogLine, LogOpened, MatchRecord
 from arena.record.rerun import Difference
-from arena.record.seal import DealSealed
+from arena.record.seal import DealSealed, LogClosed
+from arena.record.verify.presence import Coming, Presence
 from arena.record.verify.seat_time import SeatTime
 from arena.record.walk import line_text
 from arena.referee.events import (
@@ -23,11 +25,14 @@ from arena.referee.events import (
     MatchEnded,
     MatchStarted,
     SeatJoined,
+    SeatLost,
     SeatReady,
+    SeatReturned,
 )
 from arena.referee.faults import Culprit, FaultKind, Reason, TerminationKind
 from arena.rules.events import CardPlayed, Infraction, Revoke
 from arena.wire.log_events import UnknownEvent
+from arena.wire.terms import TEXT_BYTES
 
 _CARD_REFUSED: Final = {
     Reason.CARD_NOT_HELD: FaultKind.NOT_HELD,
@@ -68,6 +73,8 @@ _END_OF: Final[Mapping[FaultKind, TerminationKind]] = {
     FaultKind.HOST: TerminationKind.HOST_FAULT,
     FaultKind.REFEREE: TerminationKind.REFEREE_FAULT,
 }
+_TIMED: Final = (LogOpened, DealSealed, LogClosed)
+"""Lines that carry a time of day."""
 _BY_ITSELF: Final = frozenset(
     {
         TerminationKind.COMPLETED,
@@ -114,10 +121,8 @@ class _Reckoning:
         self._clock = header.clock
         self._conduct = header.conduct
         self._boards = header.boards
-        self._seats = len(header.seats)
         self._times = [SeatTime(header.clock) for _ in header.seats]
-        self._joined: set[int] = set()
-        self._ready: set[int] = set()
+        self._presence = Presence(len(header.seats))
         self._asked: LogLine | None = None
         self._seat = -1
         """Who owes an answer; -1 = nobody."""
@@ -138,21 +143,21 @@ class _Reckoning:
             _Wrong: It cannot stand here.
         """
         event = line.event
+        if isinstance(event, _TIMED) and TIME_OF_DAY.fullmatch(event.time) is None:
+            raise _Wrong("a time of day, as 2026-01-01T00:00:00.000Z")
         if isinstance(event, UnknownEvent | DealSealed):
             return
         if self._owed is not None and not isinstance(event, Fault):
             raise _Wrong(self._owed_words())
+        if self._presence.gone is not None and self._ending is None:
+            self._gone(event, self._presence.gone)
         if self._ending is not None and not isinstance(event, MatchEnded):
             raise _Wrong(f"match_ended after the fault {self._ending.kind.value}")
         if line.timing is not None:
             self._answered(line, line.timing)
         match event:
-            case SeatJoined():
-                self._joined.add(event.seat)
-            case SeatReady():
-                self._ready.add(event.seat)
-            case MatchStarted():
-                self._started()
+            case SeatJoined() | SeatReady() | MatchStarted() | SeatLost() | SeatReturned():
+                self._present(event)
             case DecisionAsked():
                 self._asked_now(line, event)
             case AnswerRejected():
@@ -168,17 +173,20 @@ class _Reckoning:
             case _:
                 pass
 
+    def _present(self, event: Coming) -> None:
+        if (due := self._presence.wrong_with(event)) is not None:
+            raise _Wrong(due)
+
+    def _gone(self, event: LineEvent, seat: int) -> None:
+        """See that a seat that was lost for good is at fault."""
+        if not (isinstance(event, Fault) and event.seat == seat and event.kind in _END_OF):
+            raise _Wrong(f"the fault of seat {seat}, which was away when it was lost")
+
     def _owed_words(self) -> str:
         if self._owed is None:
             return "no fault: nothing before it is one"
         seat, kind = self._owed
         return f"a fault {kind.value} of seat {seat}"
-
-    def _started(self) -> None:
-        for what, seats in (("joined", self._joined), ("ready", self._ready)):
-            if len(seats) < self._seats:
-                missing = min(set(range(self._seats)) - seats)
-                raise _Wrong(f"seat_{what} of seat {missing} before the match starts")
 
     def _asked_now(self, line: LogLine, event: DecisionAsked) -> None:
         if self._forfeit is not None:
@@ -197,25 +205,42 @@ class _Reckoning:
             raise _Wrong("no answer: nobody was asked")
         time = self._times[seat]
         think_us, lag_us = timing.think_us, timing.lag_us
-        if think_us < 0 or lag_us < 0:
-            raise _Wrong("think_us and lag_us from 0")
+        if min(think_us, lag_us, timing.cpu_us or 0) < 0:
+            raise _Wrong("think_us, lag_us and cpu_us from 0")
+        if len(timing.note.encode("utf-8", "backslashreplace")) > TEXT_BYTES:
+            raise _Wrong(f"a note of at most {TEXT_BYTES} bytes")
         between = line.at_us - asked.at_us
         if think_us + lag_us > between + _CLOCK_SLACK_US:
             raise _Wrong(f"a think time within the {between} us since the question")
-        tries = self._conduct.illegal_tries
-        if isinstance(line.event, CardPlayed) and line.event.autoplayed:
-            if not self._is_late and self._refused_cards < tries:
-                raise _Wrong(f"a fault late, or {tries} refused cards, before the referee plays")
-        elif self._is_late or self._refused_cards >= tries:
-            raise _Wrong("the referee's card: the bot has no answer left")
-        elif time.must_be_late(think_us):
-            raise _Wrong(f"a fault late: allowed were {time.allowed_us()} us")
-        elif time.is_in_doubt(think_us, lag_us):
-            raise _Wrong("a fault host_lag: nobody can say whether this was in time")
+        is_own = not (isinstance(line.event, CardPlayed) and line.event.autoplayed)
+        if (
+            wrong := self._wrong_with_own(timing) if is_own else self._wrong_with_card()
+        ) is not None:
+            raise _Wrong(wrong)
         if self._is_late and not time.can_be_late(think_us):
             raise _Wrong(f"no fault late: {think_us} us were in time")
         time.spend(think_us)
         self._asked, self._seat = None, -1
+
+    def _wrong_with_card(self) -> str | None:
+        """Say what is missing before the referee plays for the seat that is asked."""
+        tries = self._conduct.illegal_tries
+        if self._is_late or self._refused_cards >= tries:
+            return None
+        return f"a fault late, or {tries} refused cards, before the referee plays"
+
+    def _wrong_with_own(self, timing: AnswerTiming) -> str | None:
+        """Say what should stand here instead of an answer of the bot's own."""
+        seat, time = self._seat, self._times[self._seat]
+        if self._presence.is_away(seat):
+            return f"no answer of seat {seat}, which is away"
+        if self._is_late or self._refused_cards >= self._conduct.illegal_tries:
+            return "the referee's card: the bot has no answer left"
+        if time.must_be_late(timing.think_us):
+            return f"a fault late: allowed were {time.allowed_us()} us"
+        if time.is_in_doubt(timing.think_us, timing.lag_us):
+            return "a fault host_lag: nobody can say whether this was in time"
+        return None
 
     def _rejected(self, event: AnswerRejected) -> None:
         kind = _CARD_REFUSED.get(event.reason)
@@ -261,6 +286,8 @@ class _Reckoning:
 
     def _ended(self, event: MatchEnded) -> None:
         termination = event.termination
+        if event.loop_stall_max_us < 0:
+            raise _Wrong("loop_stall_max_us from 0")
         if self._forfeit is not None:
             if (termination.kind, termination.seat) != (
                 TerminationKind.FORFEIT_FAULTS,

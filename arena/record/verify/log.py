@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.errors import ConfigError, LogCorrupt
+from arena.errors import LogCorrupt
 from arena.record.read import BrokenLine, MatchRecord, NoLog, read_log
 from arena.record.rerun import Difference, check
 from arena.record.verify.conduct import check_conduct
@@ -54,8 +54,6 @@ def verify_log(path: Path, seeds: Collection[bytes] = ()) -> LogVerdict:
     except LogCorrupt as corrupt:
         verdict = _unread(path, _whole_file(path, corrupt))
         return replace(verdict, is_log=not isinstance(corrupt, NoLog))
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
     return judge(record, seeds)
 
 

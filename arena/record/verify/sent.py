@@ -10,6 +10,7 @@ Source: record.md ("--audit-views").
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.record.read import LogLine, MatchRecord
 from arena.record.rerun import Difference
@@ -18,10 +19,14 @@ from arena.record.seal import DealSealed, LogClosed
 from arena.record.sent import VIEWS_SINCE, SentDigests
 from arena.referee.ending import as_told
 from arena.referee.events import MatchEnded
+from arena.referee.faults import TerminationKind
 from arena.referee.messages import Close, Tell
 from arena.rules.events import DealStarted
 from arena.v1 import play_pb2
 from arena.wire import to_bot
+
+_LAST: Final = 2
+"""Lines at the end of a whole log: ``match_ended`` and ``log_closed``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,8 @@ class SentAudit:
     first: Difference | None
     missing: str = ""
     """Why some or all of what was sent is not known; "" = all of it is."""
+    is_bare: bool = False
+    """Whether a whole log has no digest although the arena writes them in its schema."""
 
 
 def audit_sent(record: MatchRecord) -> SentAudit:
@@ -43,7 +50,10 @@ def audit_sent(record: MatchRecord) -> SentAudit:
     """
     seals = [line for line in record.lines if isinstance(line.event, DealSealed | LogClosed)]
     if not any(_views(seal) for seal in seals):
-        return SentAudit(messages=0, first=None, missing="views not recorded")
+        is_bare = (
+            record.complete and record.header.schema >= VIEWS_SINCE and not _is_aborted(record)
+        )
+        return SentAudit(messages=0, first=None, missing="views not recorded", is_bare=is_bare)
     if record.header.schema < VIEWS_SINCE:
         missing = f"views of schema {record.header.schema} cannot be made by this arena"
         return SentAudit(messages=0, first=None, missing=missing)
@@ -52,7 +62,7 @@ def audit_sent(record: MatchRecord) -> SentAudit:
     done = compared = 0
     for seal, until in _until(told, seals):
         is_last = isinstance(seal.event, LogClosed)
-        if is_last and not _views(seal):
+        if is_last and not _views(seal) and _is_aborted(record):
             break  # the arena broke off before the match had ended
         made = told[done:] if is_last else told[done:until]
         for one in made:
@@ -69,6 +79,15 @@ def audit_sent(record: MatchRecord) -> SentAudit:
 
 def _views(seal: LogLine) -> tuple[str, ...]:
     return seal.event.views if isinstance(seal.event, DealSealed | LogClosed) else ()
+
+
+def _is_aborted(record: MatchRecord) -> bool:
+    """Whether the arena broke off: what had been sent last, nobody can say then."""
+    return any(
+        isinstance(line.event, MatchEnded)
+        and line.event.termination.kind is TerminationKind.ABORTED
+        for line in record.lines[-_LAST:]
+    )
 
 
 def _until(told: Sequence[Put | Tell], seals: Sequence[LogLine]) -> Iterator[tuple[LogLine, int]]:

@@ -1,21 +1,30 @@
 """What ratings are made of: the boards of one or more events, bot by bot.
 
-Owns joining events: a bot is its content hash, whatever it was called, and the names it had.
+Owns joining events: a bot is its content hash and the options it was given, whatever it was
+called, and the names it had. Content that nobody here has seen is no bot's mark: a remote bot
+is its name.
 Must not know how ratings are computed. Boards left by a forfeit, and matches that only
 repeat others, are in no rating (design.md §5). Source: design.md §6 ("Identity").
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from arena.bots.argument import REMOTE, settings_of
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
-from arena.tournament.event_file import EventFile
+from arena.tournament.event_file import Entrant, EventFile
 from arena.tournament.groups import board_groups, offender_of
 from arena.tournament.plan import stage_plan
 from arena.tournament.repeats import repeats
 from arena.tournament.schedule import orientations
+
+PAIR: Final = 2
+"""Bots at a table whose boards can be rated."""
+Identity = tuple[str, str, str]
+"""Content hash, options as given, and of a remote bot its name: what makes a bot one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +48,8 @@ class RatedBot:
     name: str
     content_hash: str
     names: tuple[str, ...]
+    options: str
+    """What it was given, ``depth=3,safe=on``; "" = its own defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +76,8 @@ class Evidence:
     meetings: tuple[Meeting, ...]
     left_out: int
     """Matches that were forfeited or only repeat others."""
+    unrated: tuple[str, ...] = ()
+    """Stages that seat more than two bots at a table, of which there are no meetings."""
     unmet: tuple[RatedBot, ...] = ()
     """Bots without a meeting, of which nothing can be said: disqualified ones, say."""
 
@@ -91,8 +104,7 @@ def gather(events: Sequence[EventInput]) -> Evidence:
     """Take the evidence of events.
 
     Raises:
-        ConfigError: An event is given twice, has tables of more than two, or nothing was
-            played out anywhere.
+        ConfigError: An event is given twice, or nothing was played out at tables of two.
     """
     seen: dict[str, str] = {}
     for event in events:
@@ -101,21 +113,25 @@ def gather(events: Sequence[EventInput]) -> Evidence:
                 f"{event.source}: the same results as {seen[event.digest]}; give each event once"
             )
         seen[event.digest] = event.source
-    names: dict[str, list[str]] = {}
+    names: dict[Identity, list[str]] = {}
     for event in events:
         for entrant in event.event.entrants:
-            known = names.setdefault(event.hashes[entrant.name], [])
+            known = names.setdefault(_identity(entrant, event.hashes), [])
             if entrant.name not in known:
                 known.append(entrant.name)
-    index = {digest: place for place, digest in enumerate(names)}
+    index = {identity: place for place, identity in enumerate(names)}
     meetings: list[Meeting] = []
     left_out = 0
     for number, event in enumerate(events):
         found, without = _meetings(number, event, index)
         meetings += found
         left_out += without
+    unrated = [stage for event in events for stage in _unrated(event)]
     if not meetings:
-        raise ConfigError("nothing to rate: no board was played to its end in every orientation")
+        why = f"; ratings are of two against each other: {', '.join(unrated)}" if unrated else ""
+        raise ConfigError(
+            f"nothing to rate: no board was played to its end in every orientation{why}"
+        )
     bots = _bots(names)
     met = sorted({bot for meeting in meetings for bot in (meeting.first, meeting.second)})
     again = {bot: place for place, bot in enumerate(met)}
@@ -126,38 +142,58 @@ def gather(events: Sequence[EventInput]) -> Evidence:
             for meeting in meetings
         ),
         left_out=left_out,
+        unrated=tuple(unrated),
         unmet=tuple(bot for place, bot in enumerate(bots) if place not in again),
     )
 
 
-def _bots(names: Mapping[str, Sequence[str]]) -> tuple[RatedBot, ...]:
+def _identity(entrant: Entrant, hashes: Mapping[str, str]) -> Identity:
+    is_remote = entrant.bot == REMOTE
+    given = {**settings_of(entrant.bot), **entrant.options}
+    options = ",".join(f"{key}={_text(value)}" for key, value in sorted(given.items()))
+    return hashes[entrant.name], options, entrant.name if is_remote else ""
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _bots(names: Mapping[Identity, Sequence[str]]) -> tuple[RatedBot, ...]:
     """Name bots apart: another version under the same name gets the start of its hash."""
     taken: set[str] = set()
     bots = []
-    for digest, own in names.items():
-        name = next((one for one in own if one not in taken), f"{own[0]}@{digest[:12]}")
+    for (digest, options, _), own in names.items():
+        other = f"{own[0]}@{digest[:12]}"
+        free = (one for one in (*own, other, f"{other}:{options}") if one not in taken)
+        name = next(free)  # no two have hash, options and first name alike
         taken.add(name)
-        bots.append(RatedBot(name=name, content_hash=digest, names=tuple(own)))
+        bots.append(RatedBot(name=name, content_hash=digest, names=tuple(own), options=options))
     return tuple(bots)
 
 
+def _unrated(given: EventInput) -> Iterator[str]:
+    """Name the stages of an event that are not of two against each other."""
+    for number, stage in enumerate(given.event.stages, start=1):
+        if stage.per_table != PAIR:
+            yield f"stage {number} of {given.source} seats {stage.per_table} bots at a table"
+
+
 def _meetings(
-    number: int, given: EventInput, index: Mapping[str, int]
+    number: int, given: EventInput, index: Mapping[Identity, int]
 ) -> tuple[list[Meeting], int]:
     """Give an event's board groups between different bots, in the order of the schedule."""
-    counted = [row for row in given.rows if row.counted]
+    paired = {n for n, stage in enumerate(given.event.stages, 1) if stage.per_table == PAIR}
+    counted = [row for row in given.rows if row.counted and row.stage in paired]
     again = repeats(counted)
     kept = [row for row in counted if row.match_id not in again]
     left_out = len(counted) - len(kept) + sum(offender_of(row) is not None for row in kept)
     place = {entrant.name: order for order, entrant in enumerate(given.event.entrants)}
+    bots = {one.name: index[_identity(one, given.hashes)] for one in given.event.entrants}
     meetings = []
     for stage_number, stage in enumerate(given.event.stages, start=1):
         plan = stage_plan(given.event, stage_number)
-        if plan.per_table != 2:  # noqa: PLR2004  # pairs of bots
-            raise ConfigError(
-                f"{given.source}: stage {stage_number} seats {plan.per_table} bots at a table; "
-                "ratings are of two against each other"
-            )
+        if plan.per_table != PAIR:
+            continue
         groups = board_groups(
             [row for row in kept if row.stage == stage_number],
             ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
@@ -165,7 +201,7 @@ def _meetings(
         )
         for group in groups:
             one, other = sorted(group.entrants, key=place.__getitem__)
-            first, second = index[given.hashes[one]], index[given.hashes[other]]
+            first, second = bots[one], bots[other]
             if group.is_played and first != second:
                 meetings.append(
                     Meeting(

@@ -1,14 +1,18 @@
 """What doctor finds, on whatever machine the tests run."""
 
+import errno
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from arena.bots.cgroups import Cgroups, Guard
 from arena.bots.doctor import guards
 from arena.bots.doctor.guards import guard_probes
 from arena.bots.doctor.machine import available_memory, machine_probes
-from arena.bots.doctor.probe import Standing, fact, verdict
+from arena.bots.doctor.probe import Probe, Standing, fact, verdict
 
 
 def test_every_probe_says_something_and_no_two_have_a_name() -> None:
@@ -47,10 +51,41 @@ def test_a_bubblewrap_that_fails_is_told_with_its_words(
     assert "--seccomp" in probes["bubblewrap options"].found
 
 
-def test_a_group_that_cannot_be_made_is_no_writable_controller(tmp_path: Path) -> None:
-    assert guards._can_make_group(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    assert not guards._can_make_group(tmp_path / "missing")
+def test_control_groups_are_told_as_a_run_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is lacking is named with what it costs: without a freezer, thinking out of turn."""
+    held: frozenset[Guard] = frozenset(Guard)
+
+    @contextmanager
+    def found() -> Iterator[Cgroups]:
+        cgroups = Cgroups({})
+        cgroups.guards = held
+        yield cgroups
+
+    def probe() -> Probe:
+        return {probe.what: probe for probe in guard_probes()}["control groups of a run"]
+
+    monkeypatch.setattr(guards, "open_cgroups", found)
+    assert (probe().standing, probe().cure) == (Standing.HOLDS, "")
+    held = frozenset({Guard.MEMORY, Guard.TASKS, Guard.CPU})
+    assert probe().standing is Standing.NOT
+    assert probe().found == (
+        "cgroup-memory, cgroup-tasks, cgroup-cpu; "
+        "not cgroup-freezing: bots can think while others decide"
+    )
+    assert "Delegate=yes" in probe().cure
+
+
+def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is free there."""
+
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    (probe,) = [probe for probe in machine_probes() if probe.what == "disk here"]
+    assert probe.standing is Standing.NOT
+    assert "not writable: Read-only file system" in probe.found
+    assert "another folder" in probe.cure
 
 
 def test_available_memory_is_in_bytes() -> None:

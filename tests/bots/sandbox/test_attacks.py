@@ -10,6 +10,7 @@ import pytest
 
 from arena.bots.exits import ExitKind
 from arena.bots.frozen import FrozenBot
+from arena.bots.sandbox.bubblewrap import Bubblewrap
 from arena.bots.sandbox.launch import TMP_BYTES
 from arena.bots.sandbox.mode import WEAKER, Guard, forgets
 from arena.errors import ConfigError
@@ -248,6 +249,21 @@ async def test_a_command_does_not_see_the_events_that_lie_where_it_was_given(
     script = "import os; print(os.listdir('.'), os.listdir('matches/a-v-b'))"
     said = await attack(secret, tmp_path, script, is_command=True)
     assert said == "['matches'] []"
+
+
+async def test_where_bots_are_users_of_their_own_a_commands_closed_folder_is_named_with_the_cure(
+    secret: Path, tmp_path: Path
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(0o700)
+    bot = FrozenBot(manifest=manifest("true"), hash="", folder=closed, options={}, is_command=True)
+    async with opened(secret) as box:
+        assert isinstance(box, Bubblewrap)
+        box.users = iter((70_001,))
+        with pytest.raises(ConfigError, match=r"owner alone \(mode 0700\).*chmod o\+rx"):
+            box.check(bot)
+        closed.chmod(0o755)
+        box.check(bot)
 
 
 async def test_bots_in_python_see_the_kit_and_nothing_of_the_referee(

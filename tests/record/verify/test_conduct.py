@@ -14,9 +14,11 @@ from tests.record.test_tampering import (
     TAMPERINGS,
     Lines,
     Tampering,
+    again,
     changed,
     dropped,
     golden_lines,
+    inserted,
     numbered,
     place_of,
     resealed,
@@ -47,6 +49,13 @@ def malformed(lines: Lines) -> Lines:
     """Call the first fault malformed."""
     place = place_of(lines, "fault")
     return [*lines[:place], {**lines[place], "kind": "malformed"}, *lines[place + 1 :]]
+
+
+def ready_before_joined(lines: Lines) -> Lines:
+    """Exchange what the first two lines of a seat say."""
+    joined, ready = place_of(lines, "seat_joined"), place_of(lines, "seat_ready")
+    kinds = {joined: "seat_ready", ready: "seat_joined"}
+    return [{**line, "event": kinds.get(n, line["event"])} for n, line in enumerate(lines)]
 
 
 def a_fault_from_nowhere(lines: Lines) -> Lines:
@@ -86,6 +95,38 @@ CONDUCT = {
     "a forfeit without its fault": Tampering(dropped("fault", -1), "fault", -1, log=CRASH),
     "a forfeit made void": Tampering(
         changed("match_ended", termination="host_fault", culprit="host"), "match_ended", log=CRASH
+    ),
+    "a processor time below nought": Tampering(
+        changed("card_played", 3, cpu_us=-5), "card_played", 3
+    ),
+    "a note longer than any that is taken": Tampering(
+        changed("card_played", 3, note="é" * 101), "card_played", 3
+    ),
+    "a stall below nought": Tampering(changed("match_ended", loop_stall_max_us=-1), "match_ended"),
+    "a time of day that is none": Tampering(
+        changed("deal_sealed", 1, time="noon"), "deal_sealed", 1
+    ),
+    "a seat taken twice": Tampering(
+        inserted("match_started", event="seat_joined", seat=1), "match_started"
+    ),
+    "a seat ready before it was taken": Tampering(ready_before_joined, "seat_joined"),
+    "a seat taken in the middle": Tampering(
+        inserted("trick_won", event="seat_joined", seat=1), "trick_won"
+    ),
+    "a seat ready in the middle": Tampering(
+        inserted("trick_won", event="seat_ready", seat=1), "trick_won"
+    ),
+    "a seat back that was never lost": Tampering(
+        inserted("trick_won", event="seat_returned", seat=1), "trick_won"
+    ),
+    "an answer of a seat that is away": Tampering(
+        inserted("card_played", event="seat_lost", seat=0), "card_played", offset=1
+    ),
+    "a seat lost twice and not at fault": Tampering(
+        lambda lines: again("seat_lost", -1)(again("seat_lost", -1)(lines)),
+        "seat_lost",
+        offset=2,
+        log=CRASH,
     ),
     "a seat that was never ready": Tampering(dropped("seat_ready", 2), "match_started", 0, -1),
 }

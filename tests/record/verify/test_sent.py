@@ -18,8 +18,9 @@ from arena.referee.messages import Record
 from arena.rules.presets import PRESETS
 from arena.wire import to_bot
 from tests.leaks import test_leaky_builds as leaky
-from tests.record.make_golden import CLOCK, GOLDENS, Golden, play
+from tests.record.make_golden import CLOCK, GOLDENS, OLD_GOLDENS, Golden, play
 from tests.record.samples import make_header, ticking, write_outputs
+from tests.record.test_tampering import resealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,38 @@ def test_a_log_without_digests_says_that_views_are_not_recorded(tmp_path: Path) 
     log.close()
     audit = audit_sent(read_log(log.path))
     assert (audit.messages, audit.first, audit.missing) == (0, None, "views not recorded")
+
+
+def without_views(lines: list[dict[str, object]], since: int) -> list[dict[str, object]]:
+    """Take the digests out of every seal from one on."""
+    seals = [place for place, line in enumerate(lines) if "chain" in line][since:]
+    return [
+        {key: value for key, value in line.items() if place not in seals or key != "views"}
+        for place, line in enumerate(lines)
+    ]
+
+
+@pytest.mark.parametrize("since", [1, -1])
+def test_digests_that_stop_before_the_match_does_are_wrong(since: int, tmp_path: Path) -> None:
+    source = (GOLDENS / "gamelake-4.completed.jsonl").read_bytes()
+    lines = without_views([decode_line(line) for line in source.splitlines()], since)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(resealed(lines))
+    first = audit_sent(read_log(path)).first
+    assert first is not None
+    assert (first.seq, first.found) == (
+        [n for n, line in enumerate(lines, start=1) if "chain" in line][since],
+        "0 views",
+    )
+
+
+def test_a_whole_log_without_any_is_known_as_bare(tmp_path: Path) -> None:
+    source = (GOLDENS / "gamelake-4.completed.jsonl").read_bytes()
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(resealed(without_views([decode_line(one) for one in source.splitlines()], 0)))
+    assert audit_sent(read_log(path)).is_bare
+    assert not audit_sent(read_log(GOLDENS / "gamelake-4.completed.jsonl")).is_bare
+    assert not audit_sent(read_log(OLD_GOLDENS / "gamelake-4.completed.jsonl")).is_bare
 
 
 def broken_off(folder: Path) -> MatchRecord:

@@ -6,13 +6,14 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.record.match_row import MatchRow
-from arena.tournament.event_file import EventFile
+from arena.tournament.event_file import Entrant, EventFile, Format
 from arena.tournament.rating.evidence import EventInput, gather, results_digest
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.suspension import with_suspensions
 from tests.tournament.results import all_rows, chance, event_of, forfeited
 
 EVENT = event_of("a", "b", "c")
+TWO = event_of("a", "b")
 
 
 def given(
@@ -43,6 +44,41 @@ def test_a_bot_is_its_content_whatever_it_is_called() -> None:
     assert found.bots[0].names == ("a", "x")
 
 
+def test_the_same_content_with_other_options_is_another_bot() -> None:
+    entrants = (
+        Entrant(name="a", bot="./fox:depth=1"),
+        Entrant(name="b", bot="./fox:depth=5"),
+        Entrant(name="c", bot="./copies/of:it", options={"depth": 5}),
+    )
+    found = gather([given(replace(EVENT, entrants=entrants), a="one", b="one", c="one")])
+    assert [(bot.names, bot.options) for bot in found.bots] == [
+        (("a",), "depth=1"),
+        (("b", "c"), "depth=5"),
+    ]
+    assert {(m.first, m.second) for m in found.meetings} == {(0, 1)}
+    assert len(found.meetings) == 2 * 4
+
+
+def test_options_tell_bots_of_one_name_and_content_apart() -> None:
+    events = [
+        given(replace(TWO, entrants=(Entrant(name="a", bot=f"./fox:depth={n}"), TWO.entrants[1])))
+        for n in range(3)
+    ]
+    events = [replace(event, digest=str(n)) for n, event in enumerate(events)]
+    found = gather(events)
+    assert [bot.name for bot in found.bots] == ["a", "b", "a@hash of a", "a@hash of a:depth=2"]
+
+
+def test_remote_bots_whose_content_nobody_sees_are_told_apart_by_name() -> None:
+    a, b, c = (Entrant(name=name, bot="remote") for name in "abc")
+    local = Entrant(name="d", bot="d")
+    event = given(replace(EVENT, entrants=(a, b, c)), a="none", b="none", c="none")
+    again = given(replace(event_of("a", "d"), entrants=(a, local)), a="none")
+    found = gather([event, again])
+    assert [bot.name for bot in found.bots] == ["a", "b", "c", "d"]
+    assert len(found.meetings) == 3 * 4 + 4
+
+
 def test_another_version_of_the_same_name_is_another_bot() -> None:
     found = gather([given(), given(event_of("a", "b"), a="0123456789abcdef")])
     assert [bot.name for bot in found.bots] == ["a", "b", "c", "a@0123456789ab"]
@@ -69,6 +105,20 @@ def test_a_bot_without_a_board_that_counts_is_named_and_keeps_nobody_from_being_
     assert [bot.name for bot in found.bots] == ["b", "c"]
     assert {(m.first, m.second) for m in found.meetings} == {(0, 1)}
     assert [bot.name for bot in found.unmet] == ["a"]
+
+
+def test_a_stage_of_four_at_a_table_is_left_out_and_named() -> None:
+    event = event_of(*"abcd")
+    first = event.stages[0]
+    both = replace(event, stages=(first, replace(first, format=Format.INDIVIDUAL)))
+    rows = list(all_rows(both, chance(1)))
+    found = gather([given(both, rows=rows)])
+    assert found.meetings == gather([given(event)]).meetings
+    assert found.left_out == 0
+    assert found.unrated == ("stage 2 of a,b,c,d seats 4 bots at a table",)
+    alone = replace(event, stages=both.stages[1:])
+    with pytest.raises(ConfigError, match=r"^nothing to rate: .* seats 4 bots at a table$"):
+        gather([given(alone)])
 
 
 def test_boards_of_different_events_share_no_luck() -> None:
