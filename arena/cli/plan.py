@@ -79,7 +79,7 @@ def command(
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
     fmt = chosen(fmt, json=json)
     _print(read, found, measures, spread=spread, precision=precision, fmt=fmt)
-    if compared is not None and fmt is not Format.CSV and fmt is not Format.JSON:
+    if compared is not None and fmt in (Format.TABLE, Format.MARKDOWN):
         emit(f"· begun already: {compared.words}")
 
 

@@ -1,10 +1,10 @@
 """CSV that a spreadsheet shows and does not run.
 
 Owns the form of a CSV page and the sign before texts that a spreadsheet would take for a formula:
-a cell that begins with ``= + - @``, a tab or a carriage return, and is no number, gets an
-apostrophe before it. One that has apostrophes there already gets one more, so that taking one
-away gives the text back. Names of bots and entrants never begin so (:mod:`arena.bots.names`):
-they read back as they are. Must not know what the cells say.
+a cell that begins with ``= + - @``, a tab or a carriage return, and is neither a number nor a bare
+dash, gets an apostrophe before it. One that has apostrophes there already gets one more, so that
+taking one away gives the text back. Names of bots and entrants never begin so
+(:mod:`arena.bots.names`): they read back as they are. Must not know what the cells say.
 """
 
 import csv
@@ -16,10 +16,11 @@ from typing import Final
 FORMULA_SIGNS: Final = "=+-@\uff1d\uff0b\uff0d\uff20\t\r"
 """The wide forms are the same signs to some spreadsheets."""
 GUARDED: Final = f"^'*[{re.escape(FORMULA_SIGNS)}]"
-"""Matches texts that get an apostrophe, unless :data:`NUMBER` does: in Python, Arrow and polars."""
-NUMBER: Final = r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
+"""Matches texts that get an apostrophe, unless :data:`HARMLESS` does; for Arrow and polars too."""
+HARMLESS: Final = r"^([+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|-)$"
+"""Matches numbers, and the dash that stands where there is nothing."""
 _GUARDED: Final = re.compile(GUARDED)
-_NUMBER: Final = re.compile(NUMBER)
+_HARMLESS: Final = re.compile(HARMLESS)
 
 
 def csv_page(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -35,6 +36,6 @@ def _line(row: Sequence[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, str) and _GUARDED.match(value) and not _NUMBER.match(value):
+    if isinstance(value, str) and _GUARDED.match(value) and not _HARMLESS.match(value):
         return f"'{value}"
     return value

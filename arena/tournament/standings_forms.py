@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from arena.tournament.pairings_data import DIGITS
 from arena.tournament.standings_data import SCHEMA, written
-from arena.tournament.statistics import CONFIDENCE
+from arena.tournament.statistics import CONFIDENCE, FEWEST_CLUSTERS
 from arena.tournament.student import student_quantile
 
 _CAME_LATER: Final = frozenset(
@@ -168,11 +168,17 @@ def _is_wider(expected: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
         case (
             {"mean": float(mean), "standard_error": float(error), "different_boards": int(boards)},
             {"low": float(low), "high": float(high)},
-        ):
+        ) if boards >= FEWEST_CLUSTERS:
             reach = student_quantile(CONFIDENCE, boards - 1)
-            slack = (1 + reach) * 10**-DIGITS
-            ends = (mean - reach * error, mean + reach * error)
-            return max(abs(low - ends[0]), abs(high - ends[1])) <= slack
+            slack = (1 + reach) * 10**-DIGITS  # mean and error are rounded
+            ends = (
+                (expected["low"], low, mean - reach * error),
+                (expected["high"], high, mean + reach * error),
+            )
+            return all(
+                then == now or (abs(then - whole) <= slack < abs(now - whole))
+                for now, then, whole in ends
+            )
         case _:
             return False
 

@@ -29,7 +29,8 @@ def test_a_text_that_begins_as_a_formula_gets_an_apostrophe(sign: str) -> None:
 
 def test_numbers_stay_numbers_whether_they_come_as_texts_or_not() -> None:
     assert cells(-1.5, "-1.5", "+4", "-2e-07", 3, None) == ["-1.5", "-1.5", "+4", "-2e-07", "3", ""]
-    assert cells("-1.5.", "+4 boards", "-") == ["'-1.5.", "'+4 boards", "'-"]
+    assert cells("-1.5.", "+4 boards", "--") == ["'-1.5.", "'+4 boards", "'--"]
+    assert cells("-") == ["-"], "stands for nothing"
 
 
 @given(st.text(SIGNS, max_size=6))

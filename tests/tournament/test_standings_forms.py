@@ -152,6 +152,8 @@ def test_in_schema_2_intervals_went_beyond_what_a_board_can_bring() -> None:
     assert json.loads(in_form_of(then, expected) or b"") == then
     spans[0]["low"] += 1
     assert json.loads(in_form_of(then, expected) or b"") != then
+    spans[0]["low"], spans[0]["high"] = -11.0, 11.0001
+    assert json.loads(in_form_of(then, expected) or b"") != then
 
 
 def test_standings_that_charged_forfeits_otherwise_cannot_be_worked_out_any_more() -> None:

@@ -17,7 +17,7 @@ import pyarrow.compute as pa_compute
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
-from arena.record.csv_page import GUARDED, NUMBER
+from arena.record.csv_page import GUARDED, HARMLESS
 from arena.record.export.fresh import fresh_folder
 from arena.record.export.sources import Source
 from arena.record.export.tables import TABLES, Kind, Row
@@ -148,7 +148,7 @@ def _guarded(batch: pa.RecordBatch) -> pa.RecordBatch:
 def _guarded_texts(column: pa.Array) -> pa.Array:
     is_formula = pa_compute.and_not(
         pa_compute.match_substring_regex(column, GUARDED),
-        pa_compute.match_substring_regex(column, NUMBER),
+        pa_compute.match_substring_regex(column, HARMLESS),
     )
     return pa_compute.if_else(
         is_formula, pa_compute.binary_join_element_wise("'", column, ""), column
