@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from arena.tournament.folder import EventFolder, create_folder, locate
+from arena.tournament.known import read_known
 from tests.cli.bots import HIGH, slow_bot, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import counted_matches
@@ -50,6 +52,41 @@ def test_progress_for_machines_is_an_object_for_each_match(arena: RunArena, home
     ]
     assert [one["data"]["match"] for one in told] == counted_matches(home / "cup")
     assert told[-1]["data"]["left_s"] == 0
+
+
+def test_a_folder_left_by_a_start_that_was_cut_short_asks_for_its_event_file(
+    arena: RunArena, home: Path
+) -> None:
+    """Its copy of the event file lies elsewhere, so that relative paths of bots mean others."""
+    write_bot(home / "high", HIGH)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "high", "low")
+    left = create_folder(locate(home / "cup.toml", home / "left"))
+    left.lock.touch()
+    refused = arena("run", "left")
+    assert refused.status == 2
+    assert "left: its start was cut short before anything was published" in refused.err
+    assert "give the file that it was made from: arena run FILE -o left" in refused.err
+    assert arena("plan", "left").status == 0
+    assert arena("run", "cup.toml", "-o", "left").status == 0
+
+
+def test_an_event_is_played_again_from_its_folder_with_the_bots_of_its_file(
+    arena: RunArena, home: Path
+) -> None:
+    write_bot(home / "high", HIGH)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "high", "low")
+    assert arena("run", "cup.toml", "-o", "first").status == 0
+    assert arena("run", "first", "--fresh").status == 0
+    (home / "deep").mkdir()
+    assert arena("run", "first", "-o", "deep/third").status == 0
+    assert arena("plan", "first", "--trial").status == 0
+    hashes = [
+        read_known(EventFolder(home / name)).begun.freeze.entrants
+        for name in ("first", "first-2", "deep/third")
+    ]
+    assert hashes[0] == hashes[1] == hashes[2]
 
 
 def test_waiting_for_remote_bots_is_bounded_by_finish_by_too(arena: RunArena, home: Path) -> None:
