@@ -140,11 +140,12 @@ def _time(fair: Sequence[Played]) -> Verdict:
     thinks = [(us, match) for match in fair for us in match.think_us()]
     if not thinks:
         return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found=_NO_ANSWER)
-    # The slowest for its limit: stages may have clocks of their own.
-    slowest_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
-    usual_us = median(us for match in fair for us in match.most_us())
+    # The most for its limit: stages may have clocks of their own.
+    charged_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
+    most_us = [us for match in fair for us in match.most_us()]
     found = (
-        f"median at most {usual_us / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
+        f"median {median(most_us) / 1000:.1f} ms, slowest {max(most_us) / 1000:.1f} ms at most; "
+        f"charged {charged_us / 1000:.1f} ms at most "
         f"(in {where.ruleset.name}) of {where.limit_ms} ms, over {len(thinks)} answers"
     )
     near = sum(us > NEAR * match.limit_ms * 1000 for us, match in thinks)
