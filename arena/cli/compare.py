@@ -21,6 +21,7 @@ from arena.cli.options import (
     TablesOption,
 )
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.record.results import Results
 from arena.rules.presets import parse_ruleset
@@ -94,7 +95,7 @@ def command(
     words = list(bots or [])
     given = len(words) + bool(ctx.obj)
     if given != BOTS:
-        raise ConfigError(f"{given} bots given; allowed are two, A and B")
+        raise ConfigError(f"{counted(given, 'bot')} given; allowed are two, A and B")
     entrants = two_entrants(words, ctx.obj or ())
     block = max(BLOCK, -(-boards // MOST_BLOCKS))
     test = _test(
@@ -265,7 +266,7 @@ def _verdict(found: Comparison) -> str:
             least, most = f"{high:+g} Elo", f"{low:+g}"
         case _:
             assert_never(found.test)
-    after = f"after {found.standing.groups} boards"
+    after = f"after {counted(found.standing.groups, 'board')}"
     match found.outcome:
         case Outcome.ACCEPTED:
             return f"accepted {after}: {a} v {b} is {least} rather than {most}"

@@ -35,6 +35,7 @@ from arena.cli.options import (
     TablesOption,
 )
 from arena.cli.output import Format, chosen, emit, say
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
@@ -177,7 +178,7 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
     given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
     if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
         raise ConfigError(
-            f"{len(given)} bots given; allowed are one, which plays {OPPONENT}, or two "
+            f"{counted(len(given), 'bot')} given; allowed are one, which plays {OPPONENT}, or two "
             "(a folder with bot.toml, a shipped bot's name, or -- COMMAND)"
         )
     if len(given) == 1:

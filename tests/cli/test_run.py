@@ -23,11 +23,11 @@ def test_a_run_that_finish_by_ends_says_what_is_left_and_other_runs_go_on(
     assert "finish_by 5s: a run ends within 0:00:05, after a complete round" in plan.out
     first = arena("run", "cup.toml", "--tables", "1")
     assert first.status == 4
-    assert "finish_by 5s: cut after 0 of 1 rounds and 1 matches" in first.err
+    assert "finish_by 5s: cut after 0 of 1 round and 1 match of later" in first.err
     assert "go on with: arena run cup" in first.err
-    assert "0 of 1 rounds are complete" in first.out
+    assert "rounds complete 0 of 1" in first.out
     status = arena("status", "cup").out
-    assert "cup: paused\nwhy: finish_by 5s: cut after 0 of 1 rounds" in status
+    assert "cup: paused\nwhy: finish_by 5s: cut after 0 of 1 round" in status
     counted = counted_matches(home / "cup")
     assert len(counted) == 1
     refused = arena("rule", "cup", "publish", "--reason", "x")
@@ -97,5 +97,5 @@ def test_waiting_for_remote_bots_is_bounded_by_finish_by_too(arena: RunArena, ho
     )
     ended = arena("serve", "cup.toml", "--listen", "127.0.0.1:0")
     assert ended.status == 4
-    assert "finish_by 1s: cut after 0 of 1 rounds; 2 matches are left" in ended.err
+    assert "finish_by 1s: cut after 0 of 1 round; left: 2 matches" in ended.err
     assert counted_matches(home / "cup") == []

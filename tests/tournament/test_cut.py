@@ -61,7 +61,7 @@ def test_a_run_is_cut_after_a_complete_round_and_in_time(tables: int, seconds: i
     assert trial.stopper.cut_reason == (
         f"finish_by {FinishBy(within=timedelta(seconds=seconds))}: "
         f"cut after {complete} of 50 rounds{partly}; "
-        f"{50 * PER_ROUND - len(trial.counted)} matches are left"
+        f"left: {50 * PER_ROUND - len(trial.counted)} matches"
     )
 
 

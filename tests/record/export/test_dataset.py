@@ -100,9 +100,9 @@ def test_the_card_says_licence_counts_columns_and_defects(tmp_path: Path) -> Non
     write_dataset(find_source(play_event(tmp_path / "trial")), tmp_path / "set", OPEN)
     card = (tmp_path / "set" / "README.md").read_text("utf-8")
     assert card.startswith('---\nlicense: "CC-BY-4.0"\npretty_name: "trial"\n')
-    assert "1 attempts do not count" in card
+    assert "do not count (void, ruled out or broken off; `is_counted`): 1; not known of: " in card
     assert "why matches ended: completed 2, host_fault 1" in card
-    assert "3 matches were on a guessable seed" in card
+    assert "a guessable seed, so that bots might know the cards: 3" in card
     assert "`greedy`, `random`" in card
     rows = everything(tmp_path / "set")
     for table, columns in TABLES.items():
