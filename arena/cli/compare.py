@@ -15,6 +15,7 @@ from arena.cli.options import (
     RULESET,
     FormatOption,
     JsonOption,
+    LinesOption,
     PlayedFolderOption,
     RulesetOption,
     SeedOption,
@@ -79,6 +80,7 @@ def command(
     ruleset: RulesetOption = RULESET,
     seed: SeedOption = None,
     tables: TablesOption = None,
+    lines: LinesOption = False,
     out: PlayedFolderOption = None,
     fmt: FormatOption = Format.TABLE,
     json: JsonOption = False,
@@ -96,7 +98,7 @@ def command(
     given = len(words) + bool(ctx.obj)
     if given != BOTS:
         raise ConfigError(f"{counted(given, 'bot')} given; allowed are two, A and B")
-    entrants = two_entrants(words, ctx.obj or ())
+    entrants = two_entrants(words, ctx.obj or (), lines=lines)
     block = max(BLOCK, -(-boards // MOST_BLOCKS))
     test = _test(
         points0=points0,
