@@ -31,7 +31,10 @@ def test_a_run_that_finish_by_ends_says_what_is_left_and_other_runs_go_on(
     counted = counted_matches(home / "cup")
     assert len(counted) == 1
     refused = arena("rule", "cup", "publish", "--reason", "x")
-    assert (refused.status, "publish: the event is not over: 0 of 1" in refused.err) == (2, True)
+    assert (
+        refused.status,
+        "publish: the event is not over (rounds complete: 0 of 1)" in refused.err,
+    ) == (2, True)
     assert arena("run", "cup.toml", "--tables", "1").status == 0
     whole = counted_matches(home / "cup")
     assert whole[:1] == counted

@@ -119,8 +119,8 @@ def test_cards_that_the_referee_played_and_faults_are_counted(tmp_path: Path) ->
     unanswered = rows["decisions"].filter(pl.col("card").is_null()).collect().height
     late = rows["faults"].filter(pl.col("kind") == "late").collect().height
     assert min(autoplayed, unanswered, late) > 0
-    assert f"- {autoplayed} cards were played by the referee" in card
-    assert f"- {unanswered} questions were followed by no card" in card
+    assert f"- cards that the referee played, not a bot (`is_autoplayed`): {autoplayed}" in card
+    assert f"- questions that no card followed (`card` is empty): {unanswered}" in card
     assert f"late {late}" in card
 
 
