@@ -36,9 +36,10 @@ def allowed(kind: inspect.Type) -> str:  # noqa: C901, PLR0911, PLR0912  # a lin
         case inspect.ListType() | inspect.VarTupleType():
             full = "not empty, " if kind.min_length else ""
             return f"a list, {full}each member {allowed(kind.item_type)}"
-        case inspect.DictType(value_type=inspect.AnyType() | inspect.StructType()):
-            return "a table"
-        case inspect.StructType():
+        case (
+            inspect.DictType(value_type=inspect.AnyType() | inspect.StructType())
+            | inspect.StructType()
+        ):
             return "a table"
         case inspect.DictType():
             return f"a table, each value {allowed(kind.value_type)}"

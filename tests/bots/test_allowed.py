@@ -9,11 +9,22 @@ from arena.bots.allowed import allowed
 from arena.tournament.event_file import Names
 
 
+class Inner(msgspec.Struct):
+    """A table with keys of its own."""
+
+
 class Words(msgspec.Struct):
     """A field of every form, and what its values are called."""
 
     number: int
     near: Annotated[int, msgspec.Meta(ge=1, le=3)]
+    least: Annotated[int, msgspec.Meta(ge=1)]
+    most: Annotated[float, msgspec.Meta(le=9)]
+    short: Annotated[str, msgspec.Meta(max_length=9)]
+    argv: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    tables: dict[str, "Inner"]
+    maybe: int | None
+    described: Annotated[str, msgspec.Meta(description="a moment")]
     text: str
     full: Annotated[str, msgspec.Meta(min_length=1)]
     truth: bool
@@ -31,6 +42,13 @@ def test_each_form_of_value_has_its_words() -> None:
     assert {field.name: allowed(field.type) for field in info.fields} == {
         "number": "a whole number",
         "near": "a whole number from 1 to 3",
+        "least": "a whole number of 1 or more",
+        "most": "a number of 9 or less",
+        "short": "a text of 0 to 9 characters",
+        "argv": "a list, not empty, each member a text",
+        "tables": "a table",
+        "maybe": "a whole number",
+        "described": "a moment",
         "text": "a text",
         "full": "a text that is not empty",
         "truth": "true or false",
