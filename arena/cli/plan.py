@@ -19,7 +19,7 @@ from arena.cli.options import EventArgument, FormatOption, JsonOption, TablesOpt
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
 from arena.tournament.begun import read_begun
-from arena.tournament.entered import read_event
+from arena.tournament.entered import bots_base, read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
 from arena.tournament.event_file import Format as StageFormat
@@ -67,7 +67,7 @@ def command(
     """Say what an event will take: matches, time, memory, disk, and how precise it will be."""
     place = locate(event)
     read = read_event(place, read_begun(place.folder))
-    measures = _trial(read, place.file.parent) if trial else MEASURED
+    measures = _trial(read, bots_base(place)) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
     fmt = chosen(fmt, json=json)

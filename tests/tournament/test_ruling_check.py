@@ -131,7 +131,7 @@ def test_an_event_that_is_not_over_cannot_be_published(cup: EventFolder) -> None
     cup.event_log.write_bytes(b"".join(lines[:-2]))  # before the seeds were revealed
     said = refused(cup, ruling(Act.PUBLISH))
     assert said == (
-        "publish: the event is not over: 1 of 1 rounds are complete; play the rest first: "
+        "publish: the event is not over (rounds complete: 1 of 1); play the rest first: "
         f"arena run {cup.path}"
     )
 
