@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from arena.bots.manifest import MANIFEST_NAME, PYTHONS, Manifest, Talk, read_manifest
+from arena.bots.names import LONGEST_NAME, problem_of_name
 from arena.bots.options import OptionValue
 from arena.bots.sandbox.views import is_system
 from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
@@ -134,12 +135,23 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         )
     folder, argv = _where_it_is(argv, base)
     is_python = argv[0] in PYTHONS
-    named = argv[1] if is_python and len(argv) > 1 else argv[0]
-    name = Path(named).name[:64] or "command"
     manifest = Manifest(
-        name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
+        name=_command_name(argv),
+        version="0",
+        run=argv,
+        protocol=talk,
+        language="python" if is_python else "",
     )
     return BotChoice(manifest=manifest, folder=folder, is_command=True)
+
+
+def _command_name(argv: tuple[str, ...]) -> str:
+    """Name a command by its program; of Python by the script or module that it runs."""
+    script = ""
+    if argv[0] in PYTHONS and "-c" not in argv:
+        script = next((word for word in argv[1:] if not word.startswith("-")), "")
+    name = Path(script or argv[0]).name[:LONGEST_NAME].strip()
+    return "command" if problem_of_name(name) else name
 
 
 def _where_it_is(argv: tuple[str, ...], base: Path) -> tuple[Path, tuple[str, ...]]:

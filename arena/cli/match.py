@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from arena.bots.argument import REMOTE, command_text, parse_bot
-from arena.bots.names import LONGEST_NAME, folded
+from arena.bots.argument import REMOTE, BotChoice, command_text, parse_bot
+from arena.bots.names import LONGEST_NAME, folded, problem_of_name
+from arena.bots.options import format_option
 from arena.cli.listening import (
     ANYWHERE,
     Insecure,
@@ -179,7 +180,7 @@ def _show_nothing(_folder: EventFolder, _fmt: Format) -> None:
 def two_entrants(
     words: list[str], command_words: tuple[str, ...], *, lines: bool
 ) -> tuple[Entrant, ...]:
-    """Name the two sides; a bot that plays itself is told apart by a number.
+    """Name the two sides; a bot that plays itself is told apart by its options, or a number.
 
     Raises:
         ConfigError: There are not one or two bots, or one is wrong.
@@ -202,10 +203,27 @@ def two_entrants(
     for choice in choices:
         if choice.warning:
             say(choice.warning)
-    names = [choice.manifest.name for choice in choices]
-    if folded(names[0]) == folded(names[1]):
-        names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
+    names = _names(choices)
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
+
+
+def _names(choices: list[BotChoice]) -> list[str]:
+    """Name two bots apart: those of one folder by the options that differ, ``fox:depth=3``."""
+    names = [choice.manifest.name for choice in choices]
+    if folded(names[0]) != folded(names[1]):
+        return names
+    one, other = choices
+    if one.folder == other.folder:
+        differing = [key for key in one.options if one.options[key] != other.options.get(key)]
+        told = [
+            f"{choice.manifest.name}:"
+            + ",".join(f"{key}={format_option(choice.options[key])}" for key in differing)
+            for choice in choices
+        ]
+        # Values may be long texts or hold what no name may.
+        if folded(told[0]) != folded(told[1]) and not any(map(problem_of_name, told)):
+            return told
+    return [names[0], f"{names[1][: LONGEST_NAME - 2].strip()} 2"]
 
 
 def file_name(name: str) -> str:

@@ -207,8 +207,10 @@ def _introduce(run: RunState) -> None:
     totals = event_totals(run.event)
     names = ", ".join(entrant.name for entrant in run.event.entrants)
     boards = f", {counted(totals.boards, 'board')}" if totals.boards else ""
+    most = "" if run.event.compare is None else "at most "
+    matches = counted(totals.matches, "match")
     say(f"{run.event.name}: {names}")
-    say(f"{counted(totals.matches, 'match')}{boards}; {run.tables} at once; in {run.folder.path}")
+    say(f"{most}{matches}{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
     if run.event.finish_by is not None:

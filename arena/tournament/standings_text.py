@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
 
-from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.standing import (
     EntrantStanding,
     Note,
@@ -150,6 +151,13 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
 def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
+    if stage.compared is not None:
+        notes.append(stage.compared.words)
+    if stage.is_decided and stage.matches_counted < stage.matches_planned:
+        more = stage.matches_planned - stage.matches_counted
+        notes.append(
+            f"{stage.matches_counted} matches are settled; up to {more} more are not needed"
+        )
     if stage.is_unfinished:
         state = "cut short" if is_published else "provisional"
         notes.append(

@@ -149,10 +149,12 @@ def _rulings_unknown(document: Any, lines: Sequence[EventLine]) -> Iterator[str]
 
 
 def _is_final(document: Any) -> bool:
-    """Whether standings say that no match is left."""
+    """Whether standings say that no match is left, or none of those left is needed."""
     left = []
     for stage in _stages(document):
         match stage:
+            case {"comparison": {"decided": True}}:
+                left.append(0)
             case {"matches_counted": int(counted), "matches_planned": int(planned)}:
                 left.append(planned - counted)
             case _:

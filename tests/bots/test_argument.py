@@ -14,6 +14,7 @@ from arena.bots.argument import (
     shipped_bots,
 )
 from arena.bots.manifest import Talk
+from arena.bots.names import problem_of_name
 from arena.errors import ConfigError
 from tests.bots.conftest import WriteBot
 
@@ -167,6 +168,23 @@ def test_the_text_of_a_command_says_what_it_speaks(tmp_path: Path, talk: Talk) -
     assert choice.manifest.protocol is talk
     assert choice.manifest.run == ("./my bot", "--fast")
     assert settings_of(f"{text} x:key=value") == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("python -u src/mine.py --fast", "mine.py"),
+        ("python -m mine.bot", "mine.bot"),
+        ("python -c pass", "python"),
+        ("python", "python"),
+        ("./-x", "command"),
+        ("./=x", "command"),
+    ],
+)
+def test_a_command_has_a_name_that_is_one(words: str, name: str, tmp_path: Path) -> None:
+    choice = command_bot(tuple(words.split()), tmp_path)
+    assert choice.manifest.name == name
+    assert problem_of_name(name) is None
 
 
 def test_a_command_in_one_text_is_split_as_a_shell_would(tmp_path: Path) -> None:

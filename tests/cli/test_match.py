@@ -88,6 +88,38 @@ def test_options_reach_the_bot(arena: RunArena, home: Path) -> None:
     assert "option depth: 30 is not within" in refused.err
 
 
+def test_one_bot_with_two_settings_is_told_apart_by_what_differs(
+    arena: RunArena, home: Path
+) -> None:
+    manifest = write_bot(home / "fox") / "bot.toml"
+    options = "".join(
+        f'[options.{key}]\ntype = "{kind}"\ndefault = {default}\n'
+        for key, kind, default in (("depth", "int", "1"), ("safe", "bool", "true"))
+    )
+    text = '[options.word]\ntype = "text"\ndefault = "a"\n'
+    manifest.write_text(f"{manifest.read_text('utf-8')}\n{options}{text}", "utf-8")
+    names = []
+    for number, (one, other) in enumerate(
+        (
+            ("./fox:depth=3,safe=off", "./fox:safe=off"),
+            ("./fox", "./fox:depth=2,safe=no"),
+            ("./fox:depth=1", "./fox"),
+            ("./fox", f"./fox:word={'x' * 64}"),
+        )
+    ):
+        ended = arena("match", one, other, *SHORT, "-o", f"m{number}")
+        assert ended.status == 0, ended.err
+        names.append(set(standings_of(home / f"m{number}")))
+    assert names == [
+        {"fox:depth=3", "fox:depth=1"},
+        {"fox:depth=1,safe=true", "fox:depth=2,safe=false"},
+        {"fox", "fox 2"},
+        {"fox", "fox 2"},  # too long for a name
+    ]
+    assert arena("compare", "./fox", "./fox:depth=2", "--boards", "20").status in {0, 1}
+    assert (home / "comparisons" / "fox-depth-1-v-fox-depth-2").is_dir()
+
+
 def test_a_match_with_the_same_seed_has_the_same_cards(arena: RunArena, home: Path) -> None:
     write_bot(home / "mine")
     deals = []

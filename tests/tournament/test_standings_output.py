@@ -12,7 +12,8 @@ import pytest
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
 from arena.rules.presets import PRESETS
-from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.schedule import MatchPlan
 from arena.tournament.standing import Standings
@@ -57,7 +58,7 @@ def test_json_is_an_envelope_with_every_number() -> None:
             fingerprint="f00d",
         )
     )
-    assert (document["schema"], document["kind"]) == (2, "standings")
+    assert (document["schema"], document["kind"]) == (3, "standings")
     data: dict[str, Any] = document["data"]
     assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
     assert [stage["provisional"] for stage in data["stages"]] == [True]
