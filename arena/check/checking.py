@@ -27,6 +27,7 @@ from arena.check.judging import judge
 from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.check.trials import plain_trials, quick_trials, tables_for, words_of
+from arena.counted import counted
 from arena.errors import BotFailure, ConfigError, HostFault
 from arena.tournament.run_state import ARENA_VERSION
 from arena.wire.terms import PROTOCOL_VERSION
@@ -142,7 +143,7 @@ async def check_bot(
         except (ConfigError, BotFailure) as error:
             return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
         steps = len(manifest.build_steps)
-        built = f"{steps} step{'s' * (steps > 1)}" if steps else "nothing to build"
+        built = counted(steps, "step") if steps else "nothing to build"
         good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
         evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
     verdicts = (*good, *judge(evidence, conditions))

@@ -15,12 +15,14 @@ from arena.cli.options import (
     RULESET,
     FormatOption,
     JsonOption,
+    LinesOption,
     PlayedFolderOption,
     RulesetOption,
     SeedOption,
     TablesOption,
 )
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.rules.presets import parse_ruleset
 from arena.tournament.begun import read_begun
@@ -83,6 +85,7 @@ def command(
     ruleset: RulesetOption = RULESET,
     seed: SeedOption = None,
     tables: TablesOption = None,
+    lines: LinesOption = False,
     out: PlayedFolderOption = None,
     fmt: FormatOption = Format.TABLE,
     json: JsonOption = False,
@@ -99,8 +102,8 @@ def command(
     words = list(bots or [])
     given = len(words) + bool(ctx.obj)
     if given != BOTS:
-        raise ConfigError(f"{given} bots given; allowed are two, A and B")
-    entrants = two_entrants(words, ctx.obj or ())
+        raise ConfigError(f"{counted(given, 'bot')} given; allowed are two, A and B")
+    entrants = two_entrants(words, ctx.obj or (), lines=lines)
     block = max(BLOCK, -(-boards // MOST_BLOCKS))
     test = _test(
         points0=points0,
@@ -282,7 +285,7 @@ def _verdict(found: Comparison, *, is_closed: bool) -> str:
             least, most = f"{high:+g} Elo", f"{low:+g}"
         case _:
             assert_never(found.test)
-    after = f"after {found.standing.groups} boards"
+    after = f"after {counted(found.standing.groups, 'board')}"
     match found.outcome:
         case Outcome.ACCEPTED:
             return f"accepted {after}: {a} v {b} is {least} rather than {most}"

@@ -5,14 +5,13 @@ Source: commands.md.
 """
 
 import secrets
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.bots.argument import REMOTE, BotChoice, parse_bot
+from arena.bots.argument import REMOTE, BotChoice, command_text, parse_bot
 from arena.bots.names import LONGEST_NAME, folded, problem_of_name
 from arena.bots.options import format_option
 from arena.cli.listening import (
@@ -29,13 +28,16 @@ from arena.cli.options import (
     RULESET,
     FormatOption,
     JsonOption,
+    LinesOption,
     PlayedFolderOption,
     RulesetOption,
     SandboxOption,
     SeedOption,
     TablesOption,
+    spoken,
 )
 from arena.cli.output import Format, chosen, emit, say
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
@@ -84,6 +86,7 @@ def command(
     repeat: Annotated[
         int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
     ] = 1,
+    lines: LinesOption = False,
     out: PlayedFolderOption = None,
     sandbox: SandboxOption = None,
     listen: Listen = ANYWHERE,
@@ -96,7 +99,8 @@ def command(
 ) -> None:
     """Play bots against each other; a single bot plays greedy.
 
-    A bot may also be a command at the end: arena match -- python mybot.py
+    A bot may also be a command at the end: arena match -- python mybot.py, or one that speaks
+    lines: arena match --lines -- ./mybot
     """
     # Here, because --help is quicker without.
     from arena.cli.author import tell_autoplays  # noqa: PLC0415
@@ -106,7 +110,7 @@ def command(
     from arena.cli.standings import print_standings  # noqa: PLC0415
     from arena.cli.trace import Trace  # noqa: PLC0415
 
-    entrants = two_entrants(bots or [], ctx.obj or ())
+    entrants = two_entrants(bots or [], ctx.obj or (), lines=lines)
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
     rules = parse_ruleset(ruleset)
     deals = () if deal_file is None else read_deals(deal_file, rules)
@@ -173,12 +177,19 @@ def _show_nothing(_folder: EventFolder, _fmt: Format) -> None:
     """Leave the standings of a repeated match to ``arena standings``."""
 
 
-def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
-    """Name the two sides; a bot that plays itself is told apart by its options, or a number."""
-    given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
+def two_entrants(
+    words: list[str], command_words: tuple[str, ...], *, lines: bool
+) -> tuple[Entrant, ...]:
+    """Name the two sides; a bot that plays itself is told apart by its options, or a number.
+
+    Raises:
+        ConfigError: There are not one or two bots, or one is wrong.
+    """
+    talk = spoken(command_words, lines=lines)
+    given = [*words, *([command_text(command_words, talk)] if command_words else [])]
     if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
         raise ConfigError(
-            f"{len(given)} bots given; allowed are one, which plays {OPPONENT}, or two "
+            f"{counted(len(given), 'bot')} given; allowed are one, which plays {OPPONENT}, or two "
             "(a folder with bot.toml, a shipped bot's name, or -- COMMAND)"
         )
     if len(given) == 1:

@@ -20,7 +20,7 @@ from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, s
 from arena.errors import ConfigError, HostFault
 from arena.tournament.begun import read_begun
 from arena.tournament.comparing import comparison
-from arena.tournament.entered import read_event
+from arena.tournament.entered import bots_base, read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
 from arena.tournament.event_file import Format as StageFormat
@@ -74,7 +74,7 @@ def command(
     if begun is not None and read.compare is not None:
         known = read_known(place.folder)
         compared = comparison(known.event, known.rows, known.begun.rulings)
-    measures = _trial(read, place.file.parent) if trial else MEASURED
+    measures = _trial(read, bots_base(place)) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
     fmt = chosen(fmt, json=json)

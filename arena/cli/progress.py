@@ -21,6 +21,7 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from arena.cli.output import SCHEMA, ProgressForm, say
+from arena.counted import counted
 from arena.tournament.compared import Comparison, Outcome
 from arena.tournament.comparing import taken_up
 from arena.tournament.plan import event_totals
@@ -46,7 +47,7 @@ def show_progress(run: RunState, form: ProgressForm = ProgressForm.AUTO) -> Iter
         return
     if already:
         most = "at most " if run.event.compare is not None else ""
-        say(f"{already} of {most}{planned} matches count already")
+        say(f"already counted: {already} of {most}{counted(planned, 'match')}")
     if run.event.compare is not None:
         yield _comparison_lines(run, run.event.compare)
         return
@@ -132,11 +133,11 @@ def how_it_stands(found: Comparison) -> str:
     left = ""
     if found.outcome is Outcome.OPEN:
         most = found.most_boards - standing.groups
-        left = f"; at most {most} boards left"
+        left = f"; at most {counted(most, 'board')} left"
         if standing.expected_left is not None:
             left += f", about {min(standing.expected_left, most)} if it goes on like this"
     return (
-        f"{standing.groups} boards: {points}log-likelihood ratio {standing.llr:+.2f} "
+        f"{counted(standing.groups, 'board')}: {points}log-likelihood ratio {standing.llr:+.2f} "
         f"(decided outside {bounds}){left}"
     )
 

@@ -13,6 +13,7 @@ from typing import Final
 from arena.bots.names import folded, problem_of_name
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
+from arena.counted import counted
 from arena.errors import ConfigError, NotationError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -340,7 +341,8 @@ class EventFile:
             raise ConfigError(f"[compare] {problem}")
         if len(self.entrants) != 2 or len(self.stages) != 1:  # noqa: PLR2004  # A and B
             raise ConfigError(
-                f"[compare]: {len(self.entrants)} entrants and {len(self.stages)} stages; "
+                f"[compare]: {counted(len(self.entrants), 'entrant')} and "
+                f"{counted(len(self.stages), 'stage')}; "
                 "allowed are two entrants and one stage"
             )
         stage = self.stages[0]

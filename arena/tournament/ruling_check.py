@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import assert_never
 
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.record.event_log import EventLine, read_event_log
 from arena.record.match_row import MatchRow
@@ -114,7 +115,7 @@ def _check_over(known: Known) -> None:
                 f"first: arena run {known.folder.path}"
             )
         raise ConfigError(
-            f"publish: the event is not over: {complete} of {planned} rounds are complete; "
+            f"publish: the event is not over (rounds complete: {complete} of {planned}); "
             f"play the rest first: arena run {known.folder.path}"
         )
 
@@ -178,7 +179,8 @@ def _check_worth(known: Known, row: MatchRow, ruling: Ruling) -> None:
     what = f"board {ruling.board} of match {row.match_id}"
     if row.boards_planned is None:
         most = max(ruleset.target, most * len(row.boards))
-        what = f"match {row.match_id}, to {ruleset.target} with {len(row.boards)} deals played,"
+        deals = counted(len(row.boards), "deal")
+        what = f"match {row.match_id}, to {ruleset.target} with {deals} played,"
     least = -most if may_be_negative(ruleset) else 0
     if not all(least <= points <= most for points in ruling.points):
         given = "/".join(map(str, ruling.points))

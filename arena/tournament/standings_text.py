@@ -161,8 +161,8 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: boo
     if stage.is_unfinished:
         state = "cut short" if is_published else "provisional"
         notes.append(
-            f"{state}: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
-            f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
+            f"{state}: matches settled {stage.matches_counted} of {stage.matches_planned}, "
+            f"rounds complete {stage.rounds_complete} of {stage.rounds_planned}"
         )
     notes.append(_criteria_words(stage))
     if any(_interval_words(entrant) == _NO_INTERVAL for entrant in stage.entrants):

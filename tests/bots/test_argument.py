@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.argument import command_bot, parse_bot, set_options, settings_of, shipped_bots
+from arena.bots.argument import (
+    command_bot,
+    command_text,
+    is_command,
+    parse_bot,
+    set_options,
+    settings_of,
+    shipped_bots,
+)
 from arena.bots.manifest import Talk
 from arena.bots.names import problem_of_name
 from arena.errors import ConfigError
@@ -149,6 +157,17 @@ def test_a_script_elsewhere_is_run_in_its_own_folder(
     choice = command_bot(tuple(words.format_map(paths).split()), places)
     assert choice.folder.resolve() == places.parent / folder
     assert choice.manifest.run == tuple(run.format_map(paths).split())
+
+
+@pytest.mark.parametrize("talk", Talk)
+def test_the_text_of_a_command_says_what_it_speaks(tmp_path: Path, talk: Talk) -> None:
+    text = command_text(("./my bot", "--fast"), talk)
+    choice = parse_bot(text, tmp_path, {})
+    assert is_command(text)
+    assert choice.is_command
+    assert choice.manifest.protocol is talk
+    assert choice.manifest.run == ("./my bot", "--fast")
+    assert settings_of(f"{text} x:key=value") == {}
 
 
 @pytest.mark.parametrize(

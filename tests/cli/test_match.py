@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import KIT, bad_bot, write_bot, write_event
+from tests.cli.bots import HIGH, KIT, bad_bot, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import played_in, standings_of
 
@@ -55,6 +55,21 @@ def test_a_bot_may_be_a_command(arena: RunArena, home: Path) -> None:
     assert (home / "here" / "logs").is_dir()
     name = Path(sys.executable).name
     assert set(standings_of(home / "here")) == {name, "greedy"}
+
+
+def test_a_command_may_speak_lines_if_that_is_said(arena: RunArena, home: Path) -> None:
+    """Else it is told how to say it."""
+    (home / "mine.py").write_text(HIGH, "utf-8")
+    command = ("--", sys.executable, "mine.py")
+    ended = arena("match", *SHORT, "--lines", "-o", "here", *command)
+    assert ended.status == 0, ended.err
+    assert len(standings_of(home / "here")) == 2
+    assert arena("verify", "here").status == 0
+    again = arena("compare", "greedy", "--lines", "--boards", "20", "-o", "there", *command)
+    assert again.status in (0, 1), again.err
+    assert len(standings_of(home / "there")) == 2
+    forgotten = arena("match", *SHORT, *command)
+    assert (forgotten.status, "or as a command --lines before the --" in forgotten.err) == (2, True)
 
 
 def test_options_reach_the_bot(arena: RunArena, home: Path) -> None:

@@ -27,7 +27,7 @@ trust_memory = true
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (("compare", "greedy"), "1 bots given; allowed are two, A and B"),
+        (("compare", "greedy"), "1 bot given; allowed are two, A and B"),
         (("sprt", "greedy", "random", "--elo1", "5"), "--elo1 5.0: goes with --elo only"),
         (
             ("compare", "greedy", "random", "--points1", "-1"),
@@ -138,7 +138,7 @@ def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
     assert "open after 10 boards" in stopped.out or "open after 20 boards" in stopped.out
     finished = arena(*words, "--json")
     assert "going on with comparisons/slow-v-low" in finished.err
-    assert "matches count already" in finished.err
+    assert "already counted: " in finished.err
     # Both play the lowest card, so nothing is won and the cap or a rejection ends it.
     assert finished.status == 1
     data = json.loads(finished.out)["data"]

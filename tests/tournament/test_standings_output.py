@@ -159,7 +159,7 @@ def test_what_was_published_stands_with_its_meaning_in_what_is_printed() -> None
 def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
-    assert notes[0] == "provisional: 1 of 4 matches are settled; 0 of 1 rounds are complete"
+    assert notes[0] == "provisional: matches settled 1 of 4, rounds complete 0 of 1"
     assert notes[1].startswith("ranked by points_per_board; everything else is for information")
     assert notes[2] == "no interval: of fewer than two boards, or of boards that are all alike"
     assert notes[3].startswith("guessable seed: ")
