@@ -181,7 +181,7 @@ def test_a_comparison_that_was_decided_early_is_proven_as_it_is(
     assert " of 400; the rest is not needed\n" in told
     shown = arena("standings", "found").out
     assert f"\n· {over}\n" in shown
-    assert "more are not needed\n" in shown
+    assert "; not needed: up to " in shown
     assert "provisional" not in shown + told
     kept = json.loads((home / "found" / "standings.json").read_bytes())["data"]
     assert kept["provisional"] is False
