@@ -9,6 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import assert_never
 
+from arena.counted import counted
 from arena.tournament.rating.elo import Tally
 from arena.tournament.rating.sequential import SequentialTest, Standing
 from arena.tournament.statistics import Interval
@@ -51,7 +52,7 @@ class Comparison:
     @property
     def words(self) -> str:
         """Say how it stands, without what was asked."""
-        after = f"after {self.standing.groups} boards"
+        after = f"after {counted(self.standing.groups, 'board')}"
         match self.outcome:
             case Outcome.ACCEPTED | Outcome.REJECTED:
                 return f"decided: {self.outcome.value} {after}"
