@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from arena.wire.codec import LinesCodec
 from arena.wire.log_reading import decode_event
 from arena.wire.said import AnswerSaid
 from tests.cli.bots import KIT as BOT
-from tests.cli.bots import SPEAKS_LINES, write_bot, write_event
+from tests.cli.bots import LOW, SPEAKS_LINES, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import standings_of
 from tests.documents.snippets import ROOT, commands, snippet, snippets
@@ -105,6 +106,9 @@ def test_the_readmes_commands_for_authors_work(
             write_bot(home / folder)
     if "mybot.py" in words:
         (home / "mybot.py").write_text(BOT, "utf-8")
+    if "./mybot" in words:
+        (home / "mybot").write_text(f"#!{sys.executable}\n{LOW}", "utf-8")
+        (home / "mybot").chmod(0o755)
     if words[0] == "play":
         monkeypatch.setattr("builtins.input", lambda _prompt: "q")
     own, dashes, command = (" ".join(words)).partition(" -- ")
