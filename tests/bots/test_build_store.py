@@ -5,6 +5,8 @@ import fcntl
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,38 @@ def test_what_a_killed_arena_left_goes_and_is_never_an_entry(
     half = store.folder / ".half"
     (half / "tree").mkdir(parents=True)
     assert store.holdings() == Holdings(entries=0, size=0)
+    keep(store, built)
+    assert [path.name for path in store.folder.iterdir()] == [KEY]
+
+
+KEEPER = """
+import sys
+from pathlib import Path
+from arena.bots.build_store import BuildStore
+
+def wait():
+    print("copying", flush=True)
+    sys.stdin.read()
+
+BuildStore(folder=Path(sys.argv[1])).keep(
+    "b" * 64, Path(sys.argv[2]), name="made", digest="", check=wait
+)
+"""
+
+
+def test_a_draft_stays_as_long_as_its_arena_lives_and_goes_after_its_kill(
+    store: BuildStore, built: Path
+) -> None:
+    words = [sys.executable, "-c", KEEPER, store.folder, built]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as keeper:
+        try:
+            assert keeper.stdout is not None
+            assert keeper.stdout.readline() == b"copying\n"
+            keep(store, built)
+            assert store.holdings().entries == 1
+            assert len(list(store.folder.iterdir())) == 2
+        finally:
+            keeper.kill()
     keep(store, built)
     assert [path.name for path in store.folder.iterdir()] == [KEY]
 

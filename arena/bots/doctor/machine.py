@@ -143,8 +143,8 @@ def _builds() -> Probe:
     held = store.holdings()
     return fact(
         "builds kept",
-        f"{held.entries} of at most {store.most_entries}, {held.size / GIB:.1f} of "
-        f"{store.most_bytes / GIB:.0f} GiB, in {store.folder}",
+        f"{held.entries} of at most {store.most_entries}, {held.size >> 20} of "
+        f"{store.most_bytes >> 20} MiB, in {store.folder}",
     )
 
 
