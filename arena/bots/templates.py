@@ -79,12 +79,14 @@ _LEFT_OUT: Final = shutil.ignore_patterns(
 _FAR_PROTO: Final = "../../../proto"
 """Where sample bots look for the proto files when the arena does not build them."""
 _PLAYED: Final = "/matches/"
+_KEPT: Final = frozenset({".git"})
+"""What a folder may hold and still be as good as empty: many begin with ``git init``."""
 
 
 def write_bot(language: Language, folder: Path) -> Template:
-    """Write a whole bot into a folder that does not exist yet, or is empty.
+    """Write a whole bot into a folder that does not exist yet, or holds at most ``.git``.
 
-    Its name is the folder's. The folder is complete or, where anything fails, not there.
+    Its name is the folder's. Where anything fails, the folder is as it was before.
 
     Raises:
         ConfigError: The folder has something in it, or its name is no name of a bot; or the
@@ -102,9 +104,9 @@ def write_bot(language: Language, folder: Path) -> Template:
     if not (sample / MANIFEST_NAME).is_file():
         raise ConfigError(f"{sample}: the sample bot that the template is made from is not there")
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ConfigError(f"{folder}: exists; name a folder that does not, or an empty one")
         was_there = folder.exists()
+        if was_there and (not folder.is_dir() or {path.name for path in folder.iterdir()} - _KEPT):
+            raise ConfigError(f"{folder}: exists; name a folder that does not, or an empty one")
         try:
             shutil.copytree(sample, folder, ignore=_LEFT_OUT, dirs_exist_ok=True)
             _rename(folder, read_manifest(sample).name, name)
@@ -116,13 +118,25 @@ def write_bot(language: Language, folder: Path) -> Template:
             (folder / "README.md").write_text(readme, "utf-8")
             read_manifest(folder)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            if was_there:
-                folder.mkdir()
+            _take_back(folder, was_there=was_there)
             raise
     except OSError as error:
         raise HostFault(f"{error.filename or folder}: {error.strerror or error}") from error
     return template
+
+
+def _take_back(folder: Path, *, was_there: bool) -> None:
+    """Remove what was written so far."""
+    if not was_there:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    for path in folder.iterdir():
+        if path.name in _KEPT:
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
 
 
 def _only_messages_of_play(_folder: str, names: list[str]) -> list[str]:

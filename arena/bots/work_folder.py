@@ -39,7 +39,7 @@ def open_work_folder() -> Iterator[Path]:
         HostFault: The folder cannot be made.
     """
     try:
-        parent = _parent()
+        parent = work_parent()
         _tidy(parent)
         work = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         lock = _hold(work)
@@ -62,7 +62,12 @@ def is_work_folder(folder: Path) -> bool:
     )
 
 
-def _parent() -> Path:
+def work_parent() -> Path:
+    """Say where work folders are made.
+
+    Raises:
+        ConfigError: Nowhere is a path short enough.
+    """
     usual = Path(tempfile.gettempdir())
     for folder in (usual, _SHORTEST):
         if len(os.fsencode(folder.absolute())) <= MOST_PATH_BYTES and os.access(folder, os.W_OK):

@@ -103,7 +103,8 @@ class Arrivals(trio.abc.Instrument):
         now = now_ns()
         overslept = now - self._wait_due_ns
         if overslept > OVERSLEPT_NS:
-            self._stall_began_ns = self._wait_began_ns
+            if self._wait_began_ns > self._stall_counts_until_ns:  # else one stall with that
+                self._stall_began_ns = self._wait_began_ns
             self._stall_counts_until_ns = now + HANDOVER_NS
             if overslept > self._notable_ns:
                 self._note_stall(overslept)

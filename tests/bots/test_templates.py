@@ -1,13 +1,15 @@
 """New bots are whole folders made from the sample bots."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
+from arena.bots import templates
 from arena.bots.manifest import read_manifest
 from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
 from arena.bots.templates import Language, write_bot
-from arena.errors import ConfigError
+from arena.errors import ConfigError, HostFault
 
 
 @pytest.mark.parametrize("language", Language)
@@ -56,6 +58,26 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="exists; name a folder that does not"):
         write_bot(Language.PYTHON, tmp_path / "mine")
     assert (tmp_path / "mine" / "bot.py").read_text() == "years of work"
+
+
+def test_a_folder_that_holds_a_repository_alone_is_as_good_as_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = tmp_path / "mine" / ".git" / "HEAD"
+    head.parent.mkdir(parents=True)
+    head.write_text("ref: refs/heads/main")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(templates, "_rename", full)
+        with pytest.raises(HostFault, match="No space left"):
+            write_bot(Language.PYTHON, tmp_path / "mine")
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == [".git"]
+    write_bot(Language.PYTHON, tmp_path / "mine")
+    assert (tmp_path / "mine" / "bot.toml").is_file()
+    assert head.read_text() == "ref: refs/heads/main"
 
 
 @pytest.mark.parametrize(

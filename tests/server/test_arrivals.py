@@ -51,6 +51,15 @@ def written_after(delay_ns: int) -> Iterator[tuple[socket.socket, list[int]]]:
             thread.join()
 
 
+async def sleep_on_time(duration_ns: int) -> None:
+    """Sleep until a sleep has ended at its time, on a machine that is busy with other things."""
+    overslept = OVERSLEPT_NS
+    while overslept >= OVERSLEPT_NS:
+        began_ns = now_ns()
+        await trio.sleep(duration_ns / 1e9)
+        overslept = now_ns() - began_ns - duration_ns
+
+
 async def test_a_moment_of_the_clock_is_a_deadline_of_trio() -> None:
     """A moment 1 s from now is 1 s away for trio too."""
     deadline = trio_deadline(now_ns() + 1_000 * MS)
@@ -87,14 +96,18 @@ async def test_what_is_handed_over_soon_after_a_stall_may_have_come_in_it() -> N
     arrivals = current_arrivals()
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        await trio.lowlevel.checkpoint()
-        before_ns = now_ns()
-        be_busy(20 * MS)
-        await trio.sleep(HANDOVER_NS / 5e9)
+        is_soon = False
+        while not is_soon:  # on a machine that is busy with other things
+            await trio.lowlevel.checkpoint()
+            before_ns = now_ns()
+            be_busy(20 * MS)
+            ended_ns = now_ns()
+            await trio.sleep(HANDOVER_NS / 5e9)
+            is_soon = now_ns() - ended_ns < HANDOVER_NS // 2
         theirs.send(b"x")
         await trio.lowlevel.wait_readable(ours)
         soon = arrivals.arrival()
-        await trio.sleep(2 * HANDOVER_NS / 1e9)
+        await sleep_on_time(2 * HANDOVER_NS)
         after_ns = now_ns()
         await trio.lowlevel.wait_readable(ours)
         late = arrivals.arrival()

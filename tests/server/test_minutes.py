@@ -39,8 +39,6 @@ class SentLog:
         path = folder / "log.jsonl"
         self._log = MatchLog(path, header, wall_time=ticking(), sent=self.sent)
         self.write = self._log.write
-        for seat in range(4):
-            self.write(Record(event=SeatJoined(seat=seat), at_ns=0))
 
     def close(self) -> MatchRecord:
         """Close the log and read it."""

@@ -102,10 +102,8 @@ def test_boards_are_the_units_of_chance(says: Callable[[Put], Card | None]) -> N
     agreements = counted(says)
     events = [line.event for line in read_log(LOG).lines]
     boards = {event.board for event in events if isinstance(event, DealStarted)}
-    of_all = agreements.of()
-    found = of_all.interval
-    is_alike = of_all.same_card in (0, of_all.decisions)
-    assert (found is None) == (len(boards) < 2 or is_alike)
+    found = agreements.of().interval
+    assert (found is None) == (len(boards) < 2)
     if found is not None:
         assert found.clusters == len(boards)
         assert 0 <= found.low <= found.mean <= found.high <= 1

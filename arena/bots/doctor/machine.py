@@ -19,7 +19,8 @@ from arena.bots.build_store import FOLDER, BuildStore
 from arena.bots.cache_folder import NoCache, open_cache
 from arena.bots.doctor.probe import Probe, fact, verdict
 from arena.bots.process import usable_cores
-from arena.bots.work_folder import PREFIX
+from arena.bots.work_folder import work_parent
+from arena.errors import ConfigError
 
 GIB: Final = 1 << 30
 _LEAST_MEMORY: Final = 2 * GIB
@@ -28,7 +29,6 @@ _LEAST_DESCRIPTORS: Final = 4_096
 """A bot takes about six."""
 _LEAST_PROCESSES: Final = 1_024
 _COARSE_NS: Final = 1_000_000
-_LONGEST_SOCKET: Final = 107
 _TOOLCHAINS: Final = (
     "python3", "bash", "perl", "gcc", "g++", "go", "cargo", "java", "node", "npm", "ruby",
     "dotnet", "jq", "make",
@@ -188,11 +188,8 @@ def _sockets() -> Iterator[Probe]:
             yield verdict(what, f"{error.strerror or error}", holds=False, cure=cure)
         else:
             yield verdict(what, f"connected to {address}", holds=True)
-    path = Path(tempfile.gettempdir(), f"{PREFIX}12345678", "tmp12345678", "s")
-    size = len(os.fsencode(path))
-    yield verdict(
-        "Unix socket path",
-        f"{size} of {_LONGEST_SOCKET} bytes in {tempfile.gettempdir()}",
-        holds=size <= _LONGEST_SOCKET,
-        cure="set TMPDIR to a folder with a shorter name",
-    )
+    try:
+        found, cure = f"sockets lie in {work_parent()}", ""
+    except ConfigError as error:
+        found, cure = str(error), "set TMPDIR to a folder with a shorter name"
+    yield verdict("Unix socket path", found, holds=not cure, cure=cure)

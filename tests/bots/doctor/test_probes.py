@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import work_folder
 from arena.bots.build_store import BuildStore
 from arena.bots.cgroups import Cgroups, Guard
 from arena.bots.doctor import guards
@@ -113,10 +114,16 @@ def test_available_memory_is_in_bytes() -> None:
     assert memory is None or 1 << 20 < memory < 1 << 50
 
 
-def test_a_long_temporary_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sockets_lie_elsewhere_where_the_temporary_folder_has_a_long_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     deep = tmp_path / ("x" * 120)
     deep.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(deep))
-    probes = {probe.what: probe for probe in machine_probes()}
-    assert probes["Unix socket path"].standing is Standing.NOT
-    assert "TMPDIR" in probes["Unix socket path"].cure
+    probe = {probe.what: probe for probe in machine_probes()}["Unix socket path"]
+    assert (probe.standing, probe.found) == (Standing.HOLDS, "sockets lie in /tmp")
+    monkeypatch.setattr(work_folder, "_SHORTEST", deep)
+    probe = {probe.what: probe for probe in machine_probes()}["Unix socket path"]
+    assert probe.standing is Standing.NOT
+    assert f"TMPDIR: {deep} is too long" in probe.found
+    assert "TMPDIR" in probe.cure
