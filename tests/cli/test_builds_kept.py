@@ -9,6 +9,7 @@ from tests.bots.sandbox.conftest import needs_sandbox
 from tests.cli.bots import LOW, SPEAKS_LINES, write_bot, write_event
 from tests.cli.conftest import RunArena, StartAtTerminal
 from tests.cli.logs import standings_of
+from tests.tournament.played_event import play_event
 
 pytestmark = needs_sandbox
 BUILDING = "building mine (the first time only"
@@ -63,6 +64,21 @@ def test_compare_and_play_take_it_too(
     table = at_terminal("play", "mine", "--ruleset", "gamelake-2", "--seed", "a table")
     table.type(b"q\n", at="your card: ")
     assert TAKEN in table.end().out
+
+
+def test_ask_takes_it_and_leads_the_bot_within_the_sandbox(arena: RunArena, home: Path) -> None:
+    """A bot may come from anybody: asked, it sees no more of this machine than at play."""
+    play_event(home / "trial")
+    built_by_a_step(home / "mine")
+    assert BUILDING in arena(*MATCH).err
+    words = ("ask", "trial", "s1-r1-p1-o0-m1", "--entrant", "greedy", "--repeat", "1")
+    asked = arena(*words, "--", "mine")
+    assert (asked.status, TAKEN in asked.err, BUILDING in asked.err) == (0, True, False), asked
+    secret = home / "trial" / "event.toml"
+    write_bot(home / "curious", f"import sys; open({str(secret)!r}).read()\n{LOW}")
+    refused = arena(*words, "--", "curious")
+    assert (refused.status, "No such file or directory" in refused.err) == (1, True), refused
+    assert arena(*words, "--sandbox", "none", "--", "curious").status == 0
 
 
 def test_a_quick_check_says_that_no_build_was_tried_and_a_full_one_builds(
