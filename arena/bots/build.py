@@ -5,7 +5,8 @@ its time limit, and the kept output. Must not know matches.
 
 The build runs in ``store/<hash>-built/``, the place from which the bot will run, because
 many tools write absolute paths into what they make; ``store/<hash>-built.done`` says that
-it is complete, and what it then held: what was changed since is built again.
+it is complete, and what it then held: what was changed since is built again. What an earlier
+command built of the same is taken from the store of builds (:mod:`arena.bots.build_store`) instead.
 Output of step k: ``store/<hash>-build-<k>.log`` (first and last 4 MiB).
 A build has the arena's own environment: tools find their proxies, registries and caches
 there. A bot in Python gets its ``.pyc`` files: without them it starts 3.7 times slower.

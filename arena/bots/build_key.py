@@ -24,6 +24,7 @@ from arena.bots.sandbox.launch import Sandbox, resolve_python
 from arena.bots.sandbox.tools import registry_variables
 from arena.bots.sandbox.views import stood_for
 from arena.bots.shipped import PROTO, shipped_folder
+from arena.errors import ArenaError
 
 _HEAD: Final = b"tressette build v1\0"
 _PACKAGES: Final = (
@@ -36,18 +37,23 @@ _PACKAGES: Final = (
 def build_key(bot: FrozenBot, sandbox: Sandbox, *, has_network: bool) -> str | None:
     """Return 64 hex digits that are the same where a build of the bot would make the same.
 
-    None where a build holds for its own place alone: the bot has no steps, the sandbox shows
-    builds at their own paths, or the bot ``needs`` what lies outside, which may change unseen.
-    Call it from a worker thread: it reads the arena's own files.
+    None where there is nothing to keep: the bot has no steps, the sandbox shows builds at their own
+    paths, the bot ``needs`` what lies outside, which may change unseen, or the arena's own files
+    change just now. Call it from a worker thread: it reads these files.
     """
     steps = bot.manifest.build_steps
     if not steps or sandbox.build_place is None or bot.manifest.needs:
         return None
     proto = shipped_folder(PROTO)
+    try:
+        own = content_hash(Path(arena.__file__).parent)
+        wire = content_hash(proto) if proto.is_dir() else ""
+    except ArenaError:
+        return None
     given = {
         "bot": bot.hash,
-        "arena": content_hash(Path(arena.__file__).parent),
-        "proto": content_hash(proto) if proto.is_dir() else "",
+        "arena": own,
+        "proto": wire,
         "sandbox": [sandbox.build_mark, sandbox.build_place],
         "network": has_network,
         "variables": dict(registry_variables()) if has_network else {},

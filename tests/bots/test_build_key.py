@@ -101,3 +101,12 @@ def test_the_arena_and_the_systems_packages_are_in_it(
     assert key(bot) == before
     file.write_text("newer")
     assert key(bot) != before
+
+
+def test_an_arena_that_is_changed_just_now_keeps_nothing(
+    bot: FrozenBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "some.py").symlink_to("gone.py")
+    monkeypatch.setattr("arena.__file__", str(tmp_path / "part" / "__init__.py"))
+    assert build_key(bot, Boxed(), has_network=True) is None
