@@ -167,7 +167,7 @@ BuildStore(folder=Path(sys.argv[1])).keep(
 def test_a_draft_stays_as_long_as_its_arena_lives_and_goes_after_its_kill(
     store: BuildStore, built: Path
 ) -> None:
-    words = [sys.executable, "-c", KEEPER, store.folder, built]
+    words: list[str | Path] = [sys.executable, "-c", KEEPER, store.folder, built]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as keeper:
         try:
             assert keeper.stdout is not None
