@@ -17,6 +17,7 @@ from arena.bots.author_words import AuthorWords
 from arena.bots.frozen import FrozenBot
 from arena.bots.line_link import LineLink
 from arena.bots.process import start_bot
+from arena.bots.skipped_keys import SkippedKeys
 from arena.bots.work_folder import open_work_folder
 from arena.errors import BotFailure, HostFault, ProtocolViolation
 from arena.referee.clock import MS
@@ -24,7 +25,7 @@ from arena.server.link import LinkClosed
 from arena.server.remote_call import Ended, Referee, RemoteCall, open_call
 from arena.server.runtime import GrpcRuntime, open_grpc_runtime
 from arena.v1 import match_pb2, play_pb2
-from arena.wire.json_dialect import line_to_message, message_to_line
+from arena.wire.json_dialect import message_to_line
 from arena.wire.terms import PROTOCOL_VERSION
 
 RETRY_S: Final = 0.5
@@ -93,6 +94,7 @@ class _Adapter:
         self._bot = bot
         self._link = link
         self._words = words
+        self._skipped = SkippedKeys()
         self._heard: int | None = None
         self._idle = trio.Event()
         link.on_idle = self._on_idle
@@ -164,7 +166,7 @@ class _Adapter:
         messages = []
         for line in filter(bytes.strip, data.split(b"\n")):
             try:
-                messages.append(line_to_message(line))
+                messages.append(self._skipped.read(line))
             except ProtocolViolation as error:
                 self._words.refused(str(error))
                 refused = play_pb2.Rejected(
@@ -179,6 +181,8 @@ class _Adapter:
         self._came_far = True
         for message in play_pb2.PlayResponse.FromString(data).messages:
             self._heard = message.sequence
+            if message.HasField("rejected"):
+                self._skipped.complete(message.rejected)
             self._words.heard(message)
             match message.WhichOneof("message"):
                 case "welcome":

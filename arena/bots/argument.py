@@ -1,7 +1,8 @@
 """BOT: how a command line or an event file names a bot.
 
 Owns the grammar of commands.md: a folder with ``bot.toml``, the name of a shipped bot,
-``remote``, or a command after ``--``; ``BOT:key=value,…`` sets options. A folder with
+``remote``, or a command after ``--``, which speaks gRPC, or lines if that is said with
+``--lines``; ``BOT:key=value,…`` sets options. A folder with
 ``bot.toml`` goes before a shipped bot of the same plain name. Must not copy, build or start
 anything.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from arena.bots.manifest import MANIFEST_NAME, PYTHONS, Manifest, Talk, read_manifest
+from arena.bots.names import LONGEST_NAME, problem_of_name
 from arena.bots.options import OptionValue
 from arena.bots.sandbox.views import is_system
 from arena.bots.shipped import SAMPLE_BOTS, shipped_folder
@@ -25,8 +27,8 @@ LONGEST_PATH = 4095
 """Bytes of a path that the system looks up."""
 REMOTE = "remote"
 """The bot that runs elsewhere; a folder of this name is ./remote."""
-COMMAND_PREFIX = "-- "
-"""What a command begins with where a BOT is one text."""
+_PREFIXES: Mapping[str, Talk] = MappingProxyType({"-- ": Talk.GRPC, "--lines ": Talk.LINES})
+"""What a command begins with where a BOT is one text, and what it speaks."""
 
 _SETTINGS = re.compile(r":([a-z][a-z0-9_]*=.*)$")
 
@@ -57,15 +59,17 @@ def parse_bot(text: str, base: Path, shipped: Mapping[str, Path] | None = None) 
     """Read a BOT argument.
 
     Args:
-        text: ``greedy``, ``./mybot``, ``./mybot:depth=3,safe=on``, ``-- python mybot.py``.
+        text: ``greedy``, ``./mybot``, ``./mybot:depth=3,safe=on``, ``-- python mybot.py``,
+            ``--lines ./mybot``.
         base: What relative folders start from.
         shipped: Bots known by name; :func:`shipped_bots` if None.
 
     Raises:
         ConfigError: There is no such bot, its manifest is wrong, or an option is.
     """
-    if text.startswith(COMMAND_PREFIX):
-        return command_bot(_words(text.removeprefix(COMMAND_PREFIX)), base)
+    for prefix, talk in _PREFIXES.items():
+        if text.startswith(prefix):
+            return command_bot(_words(text.removeprefix(prefix)), base, talk)
     if text == REMOTE:
         return _remote_bot(base)
     known = shipped_bots() if shipped is None else shipped
@@ -82,9 +86,20 @@ def settings_of(text: str) -> Mapping[str, str]:
 
     They follow the first colon that ``key=`` follows; a command and ``remote`` have none.
     """
-    found = None if text.startswith(COMMAND_PREFIX) else _SETTINGS.search(text)
+    found = None if is_command(text) else _SETTINGS.search(text)
     parts = found[1].split(",") if found else []
     return {key: value for key, _, value in (part.partition("=") for part in parts)}
+
+
+def is_command(text: str) -> bool:
+    """Whether the text of a BOT is a command, which has no folder of its own."""
+    return text.startswith(tuple(_PREFIXES))
+
+
+def command_text(argv: tuple[str, ...], talk: Talk) -> str:
+    """Write a command as the text of a BOT that :func:`parse_bot` reads."""
+    prefix = next(prefix for prefix, spoken in _PREFIXES.items() if spoken is talk)
+    return f"{prefix}{shlex.join(argv)}"
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -120,12 +135,23 @@ def command_bot(argv: tuple[str, ...], base: Path, talk: Talk = Talk.GRPC) -> Bo
         )
     folder, argv = _where_it_is(argv, base)
     is_python = argv[0] in PYTHONS
-    named = argv[1] if is_python and len(argv) > 1 else argv[0]
-    name = Path(named).name[:64] or "command"
     manifest = Manifest(
-        name=name, version="0", run=argv, protocol=talk, language="python" if is_python else ""
+        name=_command_name(argv),
+        version="0",
+        run=argv,
+        protocol=talk,
+        language="python" if is_python else "",
     )
     return BotChoice(manifest=manifest, folder=folder, is_command=True)
+
+
+def _command_name(argv: tuple[str, ...]) -> str:
+    """Name a command by its program; of Python by the script or module that it runs."""
+    script = ""
+    if argv[0] in PYTHONS and "-c" not in argv:
+        script = next((word for word in argv[1:] if not word.startswith("-")), "")
+    name = Path(script or argv[0]).name[:LONGEST_NAME].strip()
+    return "command" if problem_of_name(name) else name
 
 
 def _where_it_is(argv: tuple[str, ...], base: Path) -> tuple[Path, tuple[str, ...]]:

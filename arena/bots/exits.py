@@ -77,8 +77,9 @@ class Exit:
         if self.memory_kills:
             met.append("out of memory: it needed more than [resources] memory allows")
         if self.task_refusals:
+            often = "once" if self.task_refusals == 1 else f"{self.task_refusals} times"
             met.append(
-                f"it asked {self.task_refusals} times for more processes or threads than "
+                f"it asked {often} for more processes or threads than "
                 "[resources] tasks allows, and got EAGAIN"
             )
         return "; ".join([self._ending(), *met])

@@ -53,6 +53,7 @@ MOST_OPTIONS = 64
 
 Word = Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"^[^\x00]*$")]
 Argv = tuple[Word, ...]
+_COMMANDS = 'a command as ["make", "bot"], or a list of such commands'
 Label = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -69,7 +70,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Who wrote it."""
     language: Annotated[str, Meta(max_length=32)] = ""
     """The language it is written in, in lower case: ``"python"``, ``"go"``."""
-    build: tuple[Word | Argv, ...] = ()
+    build: Annotated[tuple[Word | Argv, ...], Meta(description=_COMMANDS)] = ()
     """The command that builds it, or a list of such commands; run once, in a copy."""
     needs: tuple[Word, ...] = ()
     """Paths outside its folder without which it cannot run."""

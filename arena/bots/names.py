@@ -8,7 +8,8 @@ round-trip); issue "Tournaments to trust" 7 (Names).
 and right-to-left letters are welcome. Refused is what nobody sees or what changes the text
 around it: controls, marks of direction, blanks other than the plain one, invisible letters,
 private and unpaired code points, more than three marks on one letter, and a joiner where
-nothing joins.
+nothing joins. Neither may a name begin as a formula of a spreadsheet does (``= + - @``): in CSV it
+would have to be written otherwise than it is.
 
 **Folding**: two names are the same if they are after NFKC, case folding, the loss of accents,
 joiners and variation selectors, of doubled blanks, and of the difference between the Cyrillic
@@ -17,6 +18,8 @@ and Greek letters that are drawn as Latin ones. ``l`` and ``1`` stay different.
 
 import unicodedata
 from typing import Final
+
+from arena.record.csv_page import FORMULA_SIGNS
 
 LONGEST_NAME: Final = 64
 """Characters of the name of a bot, an event or an entrant."""
@@ -50,6 +53,11 @@ def problem_of_name(name: str) -> str | None:  # noqa: PLR0911  # one reason aft
     if len(name) > LONGEST_NAME:
         return (
             f"{name[:LONGEST_NAME]!r}… has {len(name)} characters; allowed are 1 to {LONGEST_NAME}"
+        )
+    if name[0] in FORMULA_SIGNS:
+        return (
+            f"{name!r} begins with {name[0]!r}, which a spreadsheet takes for a formula; "
+            "begin with a letter, a digit or another sign"
         )
     marks = 0
     for place, character in enumerate(name):

@@ -55,8 +55,8 @@ PRLIMIT: Final = "/usr/bin/prlimit"
 LOOPBACK = "127.0.0.1:0"
 """Where to listen for a bot whose gRPC library has no Unix sockets: any free port."""
 QUIET_HINT: Final = (
-    'one that speaks lines has protocol = "lines" in its bot.toml, '
-    "one on the Python kit calls run()"
+    'one that speaks lines has protocol = "lines" in its bot.toml, or as a command --lines '
+    "before the --; one on the Python kit calls run()"
 )
 """What to suspect where a bot went in peace before its Join: it found its stdin empty, or its
 program only said what the bot is."""

@@ -11,11 +11,14 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterable
+from datetime import date, time
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
+from arena.bots.allowed import allowed
 from arena.errors import ConfigError
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -124,7 +127,7 @@ def _check(value: object, expected: Any, where: str) -> None:
     match value:
         case dict() if struct := _struct_of(expected):
             _check_struct(value, struct, where)
-        case dict() if typing.get_origin(expected) is not None:
+        case dict() if typing.get_origin(expected) is dict:
             item_type = typing.get_args(expected)[-1]
             for key, item in value.items():
                 _check(item, item_type, _join(where, key))
@@ -133,20 +136,27 @@ def _check(value: object, expected: Any, where: str) -> None:
             for index, item in enumerate(value):
                 _check(item, item_type, f"{where}[{index}]")
         case str() if isinstance(expected, type) and issubclass(expected, enum.Enum):
-            allowed = [str(member.value) for member in expected]
-            if value not in allowed:
+            words = [str(member.value) for member in expected]
+            if value not in words:
                 raise _Misfit(
-                    f"{where} = {quote(value)} is none of {', '.join(allowed)}"
-                    f"{nearest(value, allowed)}"
+                    f"{where} = {quote(value)} is none of {', '.join(words)}{nearest(value, words)}"
                 )
         case _:
             pass
+    _check_fit(value, outer, where)
+
+
+def _check_fit(value: object, expected: Any, where: str) -> None:
+    """Raise a _Misfit where a value does not fit whose members do, each alone."""
     try:
-        msgspec.convert(value, outer)
+        msgspec.convert(value, expected)
     except msgspec.ValidationError as error:
-        reason = str(error).replace("`", "").partition(" - at ")[0]
-        quoted = "" if isinstance(value, dict) else f" = {quote(value)}"
-        raise _Misfit(f"{where}{quoted}: {reason}" if where else reason) from None
+        if isinstance(value, dict) and _struct_of(expected):
+            # Its keys fit, each alone: it is the Struct that refuses them together.
+            reason = str(error).replace("`", "").partition(" - at ")[0]
+            raise _Misfit(f"{where}: {reason}" if where else reason) from None
+        kinds = allowed(inspect.type_info(expected))
+        raise _Misfit(f"{where} = {quote(value)} is not allowed; allowed: {kinds}") from None
 
 
 def _check_struct(value: dict[str, object], struct: type[msgspec.Struct], where: str) -> None:
@@ -159,9 +169,18 @@ def _check_struct(value: dict[str, object], struct: type[msgspec.Struct], where:
             )
     for key, field in fields.items():
         if key in value:
-            _check(value[key], field.type, _join(where, key))
+            _check(value[key], _given(field.type), _join(where, key))
         elif field.required:
             raise _Misfit(f"key {_join(where, key)!r} is missing")
+
+
+def _given(expected: Any) -> Any:
+    """Take the type that a key has where it is given, without the mark of what is not."""
+    if typing.get_origin(expected) not in (typing.Union, types.UnionType):
+        return expected
+    return typing.Union[  # noqa: UP007  # of types that are known only here
+        tuple(one for one in typing.get_args(expected) if one is not msgspec.UnsetType)
+    ]
 
 
 def _struct_of(expected: Any) -> type[msgspec.Struct] | None:
@@ -181,7 +200,9 @@ def _join(where: str, key: str) -> str:
 
 
 def quote(value: object) -> str:
-    """Return a value as Python writes it, cut where it is long."""
+    """Return a value as Python writes it, or a moment as TOML does, cut where it is long."""
+    if isinstance(value, date | time):
+        return value.isoformat()
     if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
         return f"a number of {value.bit_length()} bits"  # writing it may take forever
     text = repr(value)

@@ -28,6 +28,7 @@ from arena.check.judging import judge
 from arena.check.ring import Ring, Trial
 from arena.check.rule import CURES, Rule, Standing, Verdict
 from arena.check.trials import plain_trials, quick_trials, tables_for, words_of
+from arena.counted import counted
 from arena.errors import BotFailure, ConfigError, HostFault
 from arena.tournament.run_state import ARENA_VERSION
 from arena.wire.terms import PROTOCOL_VERSION
@@ -156,7 +157,7 @@ def _built_words(bot: FrozenBot) -> str:
     steps = len(bot.manifest.build_steps)
     if bot.is_built_before:
         return "built before; taken from the store of builds (--full builds it again)"
-    return f"{steps} step{'s' * (steps > 1)}" if steps else "nothing to build"
+    return counted(steps, "step") if steps else "nothing to build"
 
 
 async def _make(

@@ -9,7 +9,8 @@ from typing import Final
 
 from arena.check.conditions import Conditions
 from arena.check.evidence import Evidence, Played, Twist, median
-from arena.check.rule import CURES, Rule, Standing, Verdict, counted
+from arena.check.rule import CURES, Rule, Standing, Verdict
+from arena.counted import counted
 from arena.referee.events import AnswerRejected, Fault
 from arena.referee.faults import FaultKind as F
 from arena.referee.faults import Reason
@@ -102,7 +103,7 @@ def _kept(rule: Rule, fair: Sequence[Played], evidence: Evidence) -> Verdict:
     if faults or refused:
         return _bad(rule, _told(faults, refused))
     if rule is Rule.READY:
-        return _good(rule, f"ready for {counted(len(fair), 'match', 'matches')}")
+        return _good(rule, f"ready for {counted(len(fair), 'match')}")
     if rule is Rule.STAYING:
         left = f"; no time for {', '.join(evidence.untried)}" if evidence.untried else ""
         return _good(rule, f"{counted(sum(match.boards for match in fair), 'board')}{left}")
@@ -118,7 +119,8 @@ def _answers_kept(rule: Rule, fair: Sequence[Played]) -> Verdict:
         return Verdict(rule=rule, standing=Standing.UNTRIED, found=found)
     again = [one for match in fair for one in match.rejected(Reason.ALREADY_ANSWERED)]
     if rule is Rule.MESSAGES and again:
-        found = f"answered {len(again)} questions again that were answered; no fault, but no use"
+        number = counted(len(again), "question")
+        found = f"answered {number} again that had an answer; no fault, but no use"
         return Verdict(rule=rule, standing=Standing.CAREFUL, found=found, cure=CURES[rule])
     names = dict.fromkeys(match.ruleset.name for match in fair)
     return _good(rule, f"in {', '.join(names)}")
@@ -140,12 +142,13 @@ def _time(fair: Sequence[Played]) -> Verdict:
     thinks = [(us, match) for match in fair for us in match.think_us()]
     if not thinks:
         return Verdict(rule=Rule.TIME, standing=Standing.UNTRIED, found=_NO_ANSWER)
-    # The slowest for its limit: stages may have clocks of their own.
-    slowest_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
-    usual_us = median(us for match in fair for us in match.most_us())
+    # The most for its limit: stages may have clocks of their own.
+    charged_us, where = max(thinks, key=lambda think: think[0] / think[1].limit_ms)
+    most_us = [us for match in fair for us in match.most_us()]
     found = (
-        f"median at most {usual_us / 1000:.1f} ms, slowest {slowest_us / 1000:.1f} ms "
-        f"(in {where.ruleset.name}) of {where.limit_ms} ms, over {len(thinks)} answers"
+        f"median {median(most_us) / 1000:.1f} ms, slowest {max(most_us) / 1000:.1f} ms at most; "
+        f"charged {charged_us / 1000:.1f} ms at most "
+        f"(in {where.ruleset.name}) of {where.limit_ms} ms, over {counted(len(thinks), 'answer')}"
     )
     near = sum(us > NEAR * match.limit_ms * 1000 for us, match in thinks)
     if near:
@@ -162,14 +165,16 @@ def _stale(tight: Sequence[Played], evidence: Evidence) -> Verdict:
     """Judge how a bot takes it that a decision was over before its answer came."""
     stale = sum(len(match.rejected(Reason.STALE)) for match in tight)
     if wrong := _wrong(tight):
-        return _bad(Rule.STALE, f"with {stale} answers too late: {_told(wrong, ())}")
+        return _bad(Rule.STALE, f"with {counted(stale, 'answer')} too late: {_told(wrong, ())}")
     if not tight:
         return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=_not_reached(evidence))
     late = sum(len(match.faults(F.LATE)) for match in tight)
     if not late or not stale:
-        found = f"{late} questions it was too late for, {stale} late answers"
+        found = f"{counted(late, 'question')} it was too late for, {counted(stale, 'late answer')}"
         return Verdict(rule=Rule.STALE, standing=Standing.UNTRIED, found=found)
-    return _good(Rule.STALE, f"went on after {late} questions it was too late for; {stale} stale")
+    return _good(
+        Rule.STALE, f"went on after {counted(late, 'question')} it was too late for; {stale} stale"
+    )
 
 
 def _repeated(twice: Sequence[Played], evidence: Evidence) -> Verdict:
@@ -223,7 +228,7 @@ def _exit(evidence: Evidence) -> Verdict:
     if not evidence.goodbyes:
         found = "no process stayed until Goodbye"
         return Verdict(rule=Rule.EXIT, standing=Standing.UNTRIED, found=found)
-    ended = counted(len(evidence.goodbyes), "process", "processes")
+    ended = counted(len(evidence.goodbyes), "process")
     return _good(Rule.EXIT, f"{ended}, each with status 0")
 
 
@@ -245,7 +250,7 @@ def _memory(evidence: Evidence, conditions: Conditions) -> Verdict:
     if refusals:
         return _bad(
             Rule.MEMORY,
-            f"asked {refusals} times for more processes or threads than the "
+            f"asked {counted(refusals, 'time')} for more processes or threads than the "
             f"{min(stage.resources.tasks for stage in conditions.stages)} allowed",
             "start fewer threads; one core is what it has",
         )

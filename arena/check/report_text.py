@@ -6,7 +6,8 @@ Owns the layout. Must not judge. Source: issue "A kit for bot authors" 4.
 from collections.abc import Iterator
 
 from arena.check.checking import Report
-from arena.check.rule import Standing, counted
+from arena.check.rule import Standing
+from arena.counted import counted
 from arena.wire.terms import PROTOCOL_VERSION
 
 

@@ -48,11 +48,6 @@ class Verdict:
     cure: str = ""
 
 
-def counted(number: int, one: str, more: str = "") -> str:
-    """Say how many of something there are: "1 board", "2 boards", "3 matches"."""
-    return f"{number} {one if number == 1 else more or one + 's'}"
-
-
 CURES = {
     Rule.MANIFEST: "correct bot.toml; docs/writing-a-bot.md lists its keys",
     Rule.BUILD: "run the build commands of bot.toml in a fresh copy of the folder",

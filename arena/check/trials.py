@@ -10,6 +10,7 @@ from typing import Final
 from arena.check.conditions import Conditions
 from arena.check.evidence import Twist
 from arena.check.ring import Ring, Trial
+from arena.counted import counted
 from arena.referee.clock import MS, US, Clock
 from arena.referee.conduct import ANY_NUMBER
 
@@ -83,4 +84,4 @@ def words_of(trial: Trial, conditions: Conditions) -> str:
     if trial.tables > 1:
         return f"{trial.tables} tables at once"
     limit = f" of {trial.clock.limit_ms} ms a decision" if len(conditions.stages) > 1 else ""
-    return (f"{trial.matches} matches" if trial.matches > 1 else "1 match") + limit
+    return counted(trial.matches, "match") + limit

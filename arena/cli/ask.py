@@ -17,7 +17,7 @@ from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.ask_along import Wanted, ask_along, run_asking, seeds_beside
 from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
-from arena.cli.options import JsonAlone, Organiser, SandboxOption
+from arena.cli.options import JsonAlone, LinesOption, Organiser, SandboxOption, spoken
 from arena.cli.output import emit, print_envelope
 from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
@@ -62,6 +62,7 @@ def command(
         ),
     ] = 60.0,
     sandbox: SandboxOption = None,
+    lines: LinesOption = False,
     json: JsonAlone = False,
     organiser: Organiser = False,
 ) -> None:
@@ -71,7 +72,7 @@ def command(
     say how often it plays the same. BOT is a folder with bot.toml, a shipped bot's name, or a
     command. No clock runs.
     """
-    choice = _bot(tuple(ctx.obj or ()))
+    choice = _bot(tuple(ctx.obj or ()), lines=lines)
     if decision is not None and (entrant is not None or matches is not None):
         raise ConfigError("--entrant and --matches go without --decision")
     wanted = Wanted(
@@ -112,13 +113,13 @@ def _ask_at(decision: int, path: Path, choice: BotChoice, wanted: Wanted, *, is_
         _print(line, choice, asked)
 
 
-def _bot(words: tuple[str, ...]) -> BotChoice:
+def _bot(words: tuple[str, ...], *, lines: bool) -> BotChoice:
     """Read what stands after ``--``: one word may name a bot, else all are a command."""
     if not words:
         raise ConfigError("arena ask: name a bot after --, for instance -- greedy")
-    if len(words) == 1 and not _is_program(words[0]):
+    if len(words) == 1 and not lines and not _is_program(words[0]):
         return parse_bot(words[0], Path())
-    return command_bot(words, Path())
+    return command_bot(words, Path(), spoken(words, lines=lines))
 
 
 def _is_program(word: str) -> bool:

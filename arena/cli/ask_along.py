@@ -16,6 +16,7 @@ from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.tables import aligned
 from arena.cli.trio_run import run_trio
+from arena.counted import counted
 from arena.errors import ArenaError, ConfigError, LogCorrupt
 from arena.record.export.sources import Source, find_source
 from arena.record.read import MatchRecord
@@ -199,19 +200,18 @@ class _Walk:
                 yield line, bot_seeds(record, line.seat, self._wanted.repeat, self._seeds)
 
 
-def _print(name: str, walk: _Walk, counted: Agreements) -> None:
-    emit(
-        f"{name} where {walk.entrant} was asked: {walk.matches} matches, {counted.askings} askings"
-    )
-    rows = [(phase.value, counted.of(phase)) for phase in Phase]
+def _print(name: str, walk: _Walk, found: Agreements) -> None:
+    matches, askings = counted(walk.matches, "match"), counted(found.askings, "asking")
+    emit(f"{name} where {walk.entrant} was asked: {matches}, {askings}")
+    rows = [(phase.value, found.of(phase)) for phase in Phase]
     header = ("phase", "decisions", "same card", "95 %", "same value", "95 %")
-    cells = [_row(title, one) for title, one in (*rows, ("all", counted.of()))]
+    cells = [_row(title, one) for title, one in (*rows, ("all", found.of()))]
     emit(aligned(header, cells), newline=False)
     emit(
-        f"left out: {counted.forced} with one legal card, {counted.unanswered} that no bot "
-        f"answered in the log; refused here: {counted.refused}"
+        f"left out: {found.forced} with one legal card, {found.unanswered} that no bot "
+        f"answered in the log; refused here: {found.refused}"
     )
-    for (logged, said), often in counted.others.most_common(_MOST_OTHERS):
+    for (logged, said), often in found.others.most_common(_MOST_OTHERS):
         emit(f"  logged {logged}, {name} plays {said}: {often}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from arena.cli.decisions import decisions
 from arena.cli.output import say
+from arena.counted import counted
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.read import MatchRecord, read_log
@@ -27,7 +28,7 @@ def tell_autoplays(folder: EventFolder) -> int:
                 if told <= MOST_AUTOPLAYS:
                     say(f"\n{row.match_id}, {row.seats[decided.seat]}: {decided}")
     if told > MOST_AUTOPLAYS:
-        say(f"\n… and {told - MOST_AUTOPLAYS} more cards that the referee played")
+        say(f"\n… and {counted(told - MOST_AUTOPLAYS, 'more card')} that the referee played")
     return told
 
 

@@ -15,24 +15,31 @@ from arena.cli.options import (
     RULESET,
     FormatOption,
     JsonOption,
+    LinesOption,
     PlayedFolderOption,
     RulesetOption,
     SeedOption,
     TablesOption,
 )
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
+from arena.counted import counted
 from arena.errors import ConfigError
-from arena.record.results import Results
 from arena.rules.presets import parse_ruleset
 from arena.tournament.begun import read_begun
-from arena.tournament.comparing import Comparison, Outcome, comparison
+from arena.tournament.compared import Comparison, Outcome
+from arena.tournament.comparing import comparison
 from arena.tournament.event_file import EventFile, Stage
-from arena.tournament.event_reading import parse_event
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, first_free
+from arena.tournament.known import Known, read_known
 from arena.tournament.pairings_data import rounded
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
-from arena.tournament.rating.sequential import EloTest, PointsTest, SequentialTest
+from arena.tournament.rating.sequential import (
+    EloTest,
+    PointsTest,
+    SequentialTest,
+    problem_of_test,
+)
 from arena.tournament.rating.sprt import EloModel
 
 BLOCK: Final = 10
@@ -78,6 +85,7 @@ def command(
     ruleset: RulesetOption = RULESET,
     seed: SeedOption = None,
     tables: TablesOption = None,
+    lines: LinesOption = False,
     out: PlayedFolderOption = None,
     fmt: FormatOption = Format.TABLE,
     json: JsonOption = False,
@@ -95,8 +103,8 @@ def command(
     words = list(bots or [])
     given = len(words) + bool(ctx.obj)
     if given != BOTS:
-        raise ConfigError(f"{given} bots given; allowed are two, A and B")
-    entrants = two_entrants(words, ctx.obj or ())
+        raise ConfigError(f"{counted(given, 'bot')} given; allowed are two, A and B")
+    entrants = two_entrants(words, ctx.obj or (), lines=lines)
     block = max(BLOCK, -(-boards // MOST_BLOCKS))
     test = _test(
         points0=points0,
@@ -135,7 +143,7 @@ def command(
         show=_show,
         builds=open_build_store(),
     )
-    if status == DONE and _found(place.folder).outcome is not Outcome.ACCEPTED:
+    if status == DONE and _found(read_known(place.folder)).outcome is not Outcome.ACCEPTED:
         status = BAD
     raise typer.Exit(status)
 
@@ -151,20 +159,35 @@ def _test(
     alpha: float,
     beta: float,
 ) -> SequentialTest:
-    """Take the test from the options; one of Elo without ``--elo`` is a mistake."""
+    """Take the test from the options.
+
+    Raises:
+        ConfigError: It is none, or one of Elo is meant without ``--elo``.
+    """
+    test: SequentialTest
     if by_elo:
         default = EloTest()
-        return EloTest(
+        test = EloTest(
             elo0=default.elo0 if elo0 is None else elo0,
             elo1=default.elo1 if elo1 is None else elo1,
             model=model or default.model,
             alpha=alpha,
             beta=beta,
         )
+        low, high = "--elo0", "--elo1"
+    else:
+        _refuse_elo(elo0, elo1, model)
+        test = PointsTest(points0=points0, points1=points1, alpha=alpha, beta=beta)
+        low, high = "--points0", "--points1"
+    if problem := problem_of_test(test, low=low, high=high, sign="--"):
+        raise ConfigError(problem)
+    return test
+
+
+def _refuse_elo(elo0: float | None, elo1: float | None, model: EloModel | None) -> None:
     for option, value in (("--elo0", elo0), ("--elo1", elo1), ("--model", model)):
         if value is not None:
             raise ConfigError(f"{option} {value}: goes with --elo only; add --elo or leave it out")
-    return PointsTest(points0=points0, points1=points1, alpha=alpha, beta=beta)
 
 
 def _folder(name: str, content: bytes) -> Path:
@@ -182,28 +205,25 @@ def _folder(name: str, content: bytes) -> Path:
     return free
 
 
-def _found(folder: EventFolder) -> Comparison:
-    """Read what a comparison came to."""
-    event = parse_event(folder.event_file.read_bytes(), source=str(folder.event_file))
-    if event.compare is None:
-        raise ConfigError(f"{folder.path}: no comparison, its event file has no [compare]")
-    results = Results.open(folder.results, must_exist=True)
-    try:
-        return comparison(event, event.compare, results.rows())
-    finally:
-        results.close()
+def _found(known: Known) -> Comparison:
+    """Say what a comparison came to, as ruled."""
+    found = comparison(known.event, known.rows, known.begun.rulings)
+    if found is None:
+        raise ConfigError(f"{known.folder.path}: no comparison, its event file has no [compare]")
+    return found
 
 
 def _show(folder: EventFolder, fmt: Format) -> None:
     """Print a comparison's verdict and numbers."""
-    found = _found(folder)
+    known = read_known(folder)
+    found = _found(known)
     if fmt is Format.JSON:
         print_envelope("comparison", _data(found))
         return
     rows = [(key.replace("_", " "), _cell(value)) for key, value in _data(found).items()]
     print_rows(("what", "value"), rows, fmt)
     if fmt is Format.TABLE:
-        emit(_verdict(found))
+        emit(_verdict(found, is_closed=known.begun.is_closed))
 
 
 def _cell(value: object) -> str:
@@ -263,7 +283,7 @@ def _hypotheses(test: SequentialTest) -> dict[str, object]:
     return {**words, "alpha": test.alpha, "beta": test.beta}
 
 
-def _verdict(found: Comparison) -> str:
+def _verdict(found: Comparison, *, is_closed: bool) -> str:
     """Say in a sentence what a comparison came to."""
     a, b = found.entrants
     match found.test:
@@ -273,20 +293,20 @@ def _verdict(found: Comparison) -> str:
             least, most = f"{high:+g} Elo", f"{low:+g}"
         case _:
             assert_never(found.test)
-    after = f"after {found.standing.groups} boards"
+    after = f"after {counted(found.standing.groups, 'board')}"
     match found.outcome:
         case Outcome.ACCEPTED:
             return f"accepted {after}: {a} v {b} is {least} rather than {most}"
         case Outcome.REJECTED:
             return f"rejected {after}: {a} v {b} is {most} rather than {least}"
         case Outcome.UNDECIDED:
-            return f"undecided {after}: all boards are played; give more with --boards"
+            return f"{found.words}; give more with --boards"
         case Outcome.FORFEITED:
-            return (
-                f"given up {after}: matches forfeited by {a}: {found.forfeits[0]}, "
-                f"by {b}: {found.forfeits[1]}; the logs say why"
-            )
+            return f"{found.words}; the logs say why"
+        case Outcome.DISQUALIFIED:
+            return found.words
         case Outcome.OPEN:
-            return f"open {after}"
+            why = ": by rulings too few count, and no more cards are dealt" if is_closed else ""
+            return f"{found.words}{why}"
         case _:
             assert_never(found.outcome)

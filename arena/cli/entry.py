@@ -21,7 +21,7 @@ from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, s
 from arena.cli.trio_run import only, run_trio
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
-from arena.tournament.entered import named
+from arena.tournament.entered import home_of, named
 from arena.tournament.entries import Entry, entries_of, submissions, withdraw
 from arena.tournament.event_reading import parse_terms
 from arena.tournament.folder import EventPlace, create_folder, locate, locked
@@ -60,7 +60,7 @@ def add(
         raise ConfigError("--name is for one archive; give the others in calls of their own")
     with _before_the_start(event, out) as place:
         terms = parse_terms(place.read(), source=str(place.file))
-        own = named(terms.entrants, place.file.parent)
+        own = named(terms.entrants, home_of(place.file))
         desk = Desk(
             folder=place.folder,
             conditions=conditions_of(terms, source=place.file.name),

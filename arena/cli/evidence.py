@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.options import EventArgument
 from arena.cli.output import emit
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.record.paths import find_log
 from arena.record.processor_time import seat_times
@@ -45,5 +46,6 @@ def command(
             for hint in times.hints():
                 emit(f"hint, attempt {attempt}: {hint}")
     reader = "the organiser" if seat is None else f"the entrant at seat {seat}"
-    emit(f"{path}: match {manifest.match}, {len(manifest.attempts)} attempts, for {reader}")
+    attempts = counted(len(manifest.attempts), "attempt")
+    emit(f"{path}: match {manifest.match}, {attempts}, for {reader}")
     emit(f"log chain {manifest.log_chain} (compare it with the published one)")

@@ -12,6 +12,7 @@ import typer
 from arena.cli.options import Organiser
 from arena.cli.output import emit
 from arena.cli.unpacking import unpacked
+from arena.counted import counted
 from arena.errors import ConfigError, HostFault
 from arena.record.export.anonymous import KEY_BYTES, Pseudonyms
 from arena.record.export.sources import Source, find_source
@@ -81,7 +82,7 @@ def command(
         source = _source(place, is_organiser=organiser)
         counts = export(source, folder, FileFormat(fmt), force=force)
     for table, rows in counts.items():
-        emit(f"{folder / f'{table}.{fmt}'}: {rows} rows")
+        emit(f"{folder / f'{table}.{fmt}'}: {counted(rows, 'row')}")
 
 
 def _source(what: Path, *, is_organiser: bool) -> Source:
@@ -110,7 +111,7 @@ def _dataset(
     terms = Terms(title=title, licence=licence, pseudonyms=pseudonyms)
     tally = write_dataset(source, folder, terms, force=force)
     for (table, part), rows in sorted(tally.rows.items()):
-        emit(f"{folder}: {table}, {part}: {rows} rows")
+        emit(f"{folder}: {table}, {part}: {counted(rows, 'row')}")
     emit(f"{folder / 'README.md'}: the data card; check all with sha256sum -c SHA256SUMS there")
 
 

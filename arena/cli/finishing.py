@@ -29,7 +29,7 @@ def finish_words(ends: FinishBy, found: Sequence[StageEstimate]) -> str:
     fitting = rounds_that_fit(found, left.total_seconds())
     return (
         f"{words}; all of it is expected to take about {expected}: "
-        f"about {fitting} of {rounds} rounds fit (estimate)"
+        f"rounds that fit: about {fitting} of {rounds} (estimate)"
     )
 
 

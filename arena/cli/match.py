@@ -5,15 +5,15 @@ Source: commands.md.
 """
 
 import secrets
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.bots.argument import REMOTE, parse_bot
-from arena.bots.names import LONGEST_NAME, folded
+from arena.bots.argument import REMOTE, BotChoice, command_text, parse_bot
+from arena.bots.names import LONGEST_NAME, folded, problem_of_name
+from arena.bots.options import format_option
 from arena.cli.listening import (
     ANYWHERE,
     Insecure,
@@ -28,13 +28,16 @@ from arena.cli.options import (
     RULESET,
     FormatOption,
     JsonOption,
+    LinesOption,
     PlayedFolderOption,
     RulesetOption,
     SandboxOption,
     SeedOption,
     TablesOption,
+    spoken,
 )
 from arena.cli.output import Format, chosen, emit, say
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.referee.clock import NO_CLOCK, REMOTE_MARGIN_MS, Clock
 from arena.rules.presets import parse_ruleset
@@ -83,6 +86,7 @@ def command(
     repeat: Annotated[
         int, typer.Option(min=1, max=100, help="Play it so often, and say if it is the same.")
     ] = 1,
+    lines: LinesOption = False,
     out: PlayedFolderOption = None,
     sandbox: SandboxOption = None,
     listen: Listen = ANYWHERE,
@@ -95,7 +99,8 @@ def command(
 ) -> None:
     """Play bots against each other; a single bot plays greedy.
 
-    A bot may also be a command at the end: arena match -- python mybot.py
+    A bot may also be a command at the end: arena match -- python mybot.py, or one that speaks
+    lines: arena match --lines -- ./mybot
     """
     # Here, because --help is quicker without.
     from arena.bots.build_store import open_build_store  # noqa: PLC0415
@@ -106,7 +111,7 @@ def command(
     from arena.cli.standings import print_standings  # noqa: PLC0415
     from arena.cli.trace import Trace  # noqa: PLC0415
 
-    entrants = two_entrants(bots or [], ctx.obj or ())
+    entrants = two_entrants(bots or [], ctx.obj or (), lines=lines)
     is_remote = any(entrant.bot == REMOTE for entrant in entrants)
     rules = parse_ruleset(ruleset)
     deals = () if deal_file is None else read_deals(deal_file, rules)
@@ -175,12 +180,19 @@ def _show_nothing(_folder: EventFolder, _fmt: Format) -> None:
     """Leave the standings of a repeated match to ``arena standings``."""
 
 
-def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entrant, ...]:
-    """Name the two sides; a bot that plays itself is told apart by a number."""
-    given = [*words, *([f"-- {shlex.join(command_words)}"] if command_words else [])]
+def two_entrants(
+    words: list[str], command_words: tuple[str, ...], *, lines: bool
+) -> tuple[Entrant, ...]:
+    """Name the two sides; a bot that plays itself is told apart by its options, or a number.
+
+    Raises:
+        ConfigError: There are not one or two bots, or one is wrong.
+    """
+    talk = spoken(command_words, lines=lines)
+    given = [*words, *([command_text(command_words, talk)] if command_words else [])]
     if not 1 <= len(given) <= 2:  # noqa: PLR2004  # a table has two sides
         raise ConfigError(
-            f"{len(given)} bots given; allowed are one, which plays {OPPONENT}, or two "
+            f"{counted(len(given), 'bot')} given; allowed are one, which plays {OPPONENT}, or two "
             "(a folder with bot.toml, a shipped bot's name, or -- COMMAND)"
         )
     if len(given) == 1:
@@ -194,10 +206,27 @@ def two_entrants(words: list[str], command_words: tuple[str, ...]) -> tuple[Entr
     for choice in choices:
         if choice.warning:
             say(choice.warning)
-    names = [choice.manifest.name for choice in choices]
-    if folded(names[0]) == folded(names[1]):
-        names[1] = f"{names[1][: LONGEST_NAME - 2].strip()} 2"
+    names = _names(choices)
     return tuple(Entrant(name=name, bot=bot) for name, bot in zip(names, given, strict=True))
+
+
+def _names(choices: list[BotChoice]) -> list[str]:
+    """Name two bots apart: those of one folder by the options that differ, ``fox:depth=3``."""
+    names = [choice.manifest.name for choice in choices]
+    if folded(names[0]) != folded(names[1]):
+        return names
+    one, other = choices
+    if one.folder == other.folder:
+        differing = [key for key in one.options if one.options[key] != other.options.get(key)]
+        told = [
+            f"{choice.manifest.name}:"
+            + ",".join(f"{key}={format_option(choice.options[key])}" for key in differing)
+            for choice in choices
+        ]
+        # Values may be long texts or hold what no name may.
+        if folded(told[0]) != folded(told[1]) and not any(map(problem_of_name, told)):
+            return told
+    return [names[0], f"{names[1][: LONGEST_NAME - 2].strip()} 2"]
 
 
 def file_name(name: str) -> str:

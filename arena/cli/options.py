@@ -9,8 +9,10 @@ from typing import Annotated, Final
 import typer
 from typer.models import OptionInfo
 
+from arena.bots.manifest import Talk
 from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.output import Format
+from arena.errors import ConfigError
 
 EventArgument = Annotated[
     Path, typer.Argument(metavar="EVENT", help="An event file, or the folder of an event.")
@@ -27,6 +29,10 @@ PlayedFolderOption = Annotated[
 ]
 TablesOption = Annotated[
     int | None, typer.Option(min=1, help="Matches at once (default: as the cores allow).")
+]
+LinesOption = Annotated[
+    bool,
+    typer.Option("--lines", help="The command after -- speaks lines of JSON on stdin and stdout."),
 ]
 RULESET: Final = "italian-tournament:declarations=off"
 """What is played where nobody says what: a tournament's game without the luck of declarations."""
@@ -61,3 +67,17 @@ Organiser = Annotated[
     typer.Option("--organiser", help="Show cards that are not public yet: you are the organiser."),
 ]
 """See :mod:`arena.tournament.revealing`."""
+
+
+def spoken(command_words: tuple[str, ...], *, lines: bool) -> Talk:
+    """Say what a command speaks.
+
+    Raises:
+        ConfigError: ``lines`` without a command.
+    """
+    if lines and not command_words:
+        raise ConfigError(
+            "--lines: says what a command after -- speaks, and none is given; a folder's bot.toml "
+            'says it with protocol = "lines"'
+        )
+    return Talk.LINES if lines else Talk.GRPC

@@ -111,7 +111,9 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], fmt: Format
     """Print rows as an aligned table, CSV or Markdown; JSON is the caller's."""
     match fmt:
         case Format.CSV:
-            emit(_csv(header, rows), newline=False)
+            from arena.record.csv_page import csv_page  # noqa: PLC0415  # start-up time counts
+
+            emit(csv_page(header, rows), newline=False)
         case Format.MARKDOWN:
             emit("| " + " | ".join(header) + " |")
             emit("| " + " | ".join("---" for _ in header) + " |")
@@ -121,12 +123,3 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], fmt: Format
             from arena.cli.tables import aligned  # noqa: PLC0415  # start-up time counts
 
             emit(aligned(header, rows), newline=False)
-
-
-def _csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    import csv  # noqa: PLC0415  # rarely needed, and start-up time counts
-    import io  # noqa: PLC0415
-
-    page = io.StringIO()
-    csv.writer(page, lineterminator="\n").writerows([header, *rows])
-    return page.getvalue()

@@ -11,6 +11,7 @@ from arena.bots.manifest import MANIFEST_NAME
 from arena.bots.packing import pack_bot
 from arena.cli.options import JsonAlone
 from arena.cli.output import emit, print_envelope
+from arena.counted import counted
 from arena.errors import ConfigError
 
 
@@ -58,5 +59,5 @@ def command(
     was = "" if packed.is_new else ", which stood there already"
     emit(f"{packed.path}: {choice.manifest.name} {choice.manifest.version}{was}")
     emit(f"hash {packed.hash}")
-    emit(f"{packed.files} files, {packed.size} bytes")
+    emit(f"{counted(packed.files, 'file')}, {counted(packed.size, 'byte')}")
     emit(f"next: arena check {shlex.quote(bot)}, then send {packed.path} to the organiser")

@@ -7,6 +7,7 @@ sees. Must not know processes, nor where lines come from.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from arena.counted import counted
 from arena.errors import ArenaError, NotationError
 from arena.record.wording import claim_words
 from arena.rules.cards import Card
@@ -59,8 +60,8 @@ class Person(Bot):
     def match_started(self, match: MatchInfo) -> None:
         """Say how to play and how to leave."""
         self._seat = match.seat
-        deals = match.boards
-        self._emit(f"{deals} deal{'s' * (deals != 1)}; type a card, ? for help, q to leave")
+        deals = "deals" if match.boards is None else counted(match.boards, "deal")
+        self._emit(f"{deals}; type a card, ? for help, q to leave")
 
     def deal_started(self, view: View) -> None:
         """Say who sits where."""
@@ -130,7 +131,7 @@ class Person(Bot):
         """Show what was said since this seat's last card, the table and the hand."""
         for made in view.declarations[self._claims :]:
             claim = claim_words(made.claim).removesuffix(" without ")
-            self._emit(f"  seat {made.seat} declares {claim}: {made.points} points")
+            self._emit(f"  seat {made.seat} declares {claim}: {counted(made.points, 'point')}")
         self._claims = len(view.declarations)
         since = len(view.history) + len(view.trick) - view.seats
         for heard in view.signals:

@@ -19,12 +19,14 @@ from arena.cli.options import EventArgument, FormatOption, JsonOption, TablesOpt
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.errors import ConfigError, HostFault
 from arena.tournament.begun import read_begun
-from arena.tournament.entered import read_event
+from arena.tournament.comparing import comparison
+from arena.tournament.entered import bots_base, read_event
 from arena.tournament.estimate import SPREAD_POINTS, Measures, StageEstimate, estimate
 from arena.tournament.event_file import BoardsShared, EventFile, Restart, Stage
 from arena.tournament.event_file import Format as StageFormat
 from arena.tournament.event_text import event_text
 from arena.tournament.folder import EVENT_FILE, EventFolder, EventPlace, locate
+from arena.tournament.known import read_known
 from arena.tournament.opening import tables_here
 
 MEASURED: Final = Measures(
@@ -66,12 +68,19 @@ def command(
 ) -> None:
     """Say what an event will take: matches, time, memory, disk, and how precise it will be."""
     place = locate(event)
-    read = read_event(place, read_begun(place.folder))
-    measures = _trial(read, place.file.parent) if trial else MEASURED
+    begun = read_begun(place.folder)
+    read = read_event(place, begun)
+    compared = None
+    if begun is not None and read.compare is not None:
+        known = read_known(place.folder)
+        compared = comparison(known.event, known.rows, known.begun.rulings)
+    measures = _trial(read, bots_base(place)) if trial else MEASURED
     at_once = tables or read.tables or tables_here(read)
     found = estimate(read, tables=at_once, measures=measures, spread=spread, precision=precision)
     fmt = chosen(fmt, json=json)
     _print(read, found, measures, spread=spread, precision=precision, fmt=fmt)
+    if compared is not None and fmt in (Format.TABLE, Format.MARKDOWN):
+        emit(f"· begun already: {compared.words}")
 
 
 def _trial(event: EventFile, base: Path) -> Measures:
@@ -150,6 +159,7 @@ def _print(
     if fmt is Format.JSON:
         used = {key: getattr(measures, key) for key in Measures.__slots__}
         data = {"measures": used, "spread_points": spread, "precision": precision, "stages": lines}
+        data["until_decided"] = event.compare is not None
         print_envelope("plan", data | finish_data(event, found))
         return
     if fmt is Format.CSV:
@@ -160,6 +170,8 @@ def _print(
         if len(found) > 1:
             emit(f"Stage {one.stage}")
         print_rows(("what", "how much"), _rows(one, spread, precision), fmt)
+    if event.compare is not None:
+        emit("· [compare]: it ends once it is decided; these numbers are the most it can take")
     if event.finish_by is not None:
         emit(f"· {finish_words(event.finish_by, found)}")
     emit(f"· estimates from {measures.source}")

@@ -26,6 +26,7 @@ from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.cli.trace import Trace
 from arena.cli.trio_run import run_trio
+from arena.counted import counted
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
 from arena.tournament.begun import Begun, read_begun
@@ -212,9 +213,11 @@ async def _take_signals(signals: AsyncIterator[int], stopper: Stopper) -> None:
 def _introduce(run: RunState) -> None:
     totals = event_totals(run.event)
     names = ", ".join(entrant.name for entrant in run.event.entrants)
-    boards = f", {totals.boards} boards" if totals.boards else ""
+    boards = f", {counted(totals.boards, 'board')}" if totals.boards else ""
+    most = "" if run.event.compare is None else "at most "
+    matches = counted(totals.matches, "match")
     say(f"{run.event.name}: {names}")
-    say(f"{totals.matches} matches{boards}; {run.tables} at once; in {run.folder.path}")
+    say(f"{most}{matches}{boards}; {run.tables} at once; in {run.folder.path}")
     for number, seed in enumerate(run.seeds, start=1):
         say(f"stage {number}: seed commitment {seed.commitment}")
     if run.event.finish_by is not None:

@@ -21,7 +21,9 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 
 from arena.cli.output import SCHEMA, ProgressForm, say
-from arena.tournament.comparing import Comparer, Comparison, Outcome
+from arena.counted import counted
+from arena.tournament.compared import Comparison, Outcome
+from arena.tournament.comparing import taken_up
 from arena.tournament.plan import event_totals
 from arena.tournament.rating.sequential import SequentialTest
 from arena.tournament.run_state import RunState
@@ -44,7 +46,8 @@ def show_progress(run: RunState, form: ProgressForm = ProgressForm.AUTO) -> Iter
         yield _json_lines(already)
         return
     if already:
-        say(f"{already} of {planned} matches count already")
+        most = "at most " if run.event.compare is not None else ""
+        say(f"already counted: {already} of {most}{counted(planned, 'match')}")
     if run.event.compare is not None:
         yield _comparison_lines(run, run.event.compare)
         return
@@ -113,9 +116,7 @@ def _left_s(progress: Progress, already: int, elapsed_s: float) -> int:
 
 def _comparison_lines(run: RunState, test: SequentialTest) -> Report:
     """Tell after each block of boards how a comparison stands and what remains."""
-    comparer = Comparer(run.event, test)
-    for row in run.results.rows():
-        comparer.add(row)
+    comparer = taken_up(run.event, test, run.results.rows(), run.rulings)
 
     def line(progress: Progress) -> None:
         if comparer.add(progress.row):
@@ -132,11 +133,11 @@ def how_it_stands(found: Comparison) -> str:
     left = ""
     if found.outcome is Outcome.OPEN:
         most = found.most_boards - standing.groups
-        left = f"; at most {most} boards left"
+        left = f"; at most {counted(most, 'board')} left"
         if standing.expected_left is not None:
             left += f", about {min(standing.expected_left, most)} if it goes on like this"
     return (
-        f"{standing.groups} boards: {points}log-likelihood ratio {standing.llr:+.2f} "
+        f"{counted(standing.groups, 'board')}: {points}log-likelihood ratio {standing.llr:+.2f} "
         f"(decided outside {bounds}){left}"
     )
 

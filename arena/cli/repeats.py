@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena.cli.author import counted_rows
 from arena.cli.decisions import Decided, decisions
 from arena.cli.output import Format, emit, print_envelope, say
+from arena.counted import counted
 from arena.record.match_row import MatchRow
 from arena.record.paths import find_log
 from arena.record.read import read_log
@@ -83,7 +84,7 @@ def repeats_text(
     answered to it.
     """
     if not differ:
-        return f"deterministic: {matches} matches, {times} times card for card alike"
+        return f"deterministic: {counted(matches, 'match')}, {times} times card for card alike"
     by = Counter(one.entrant for one in differ if one.entrant)
     whose = ", ".join(f"{name} in {number}" for name, number in by.items())
     first = differ[0]
@@ -94,7 +95,7 @@ def repeats_text(
         where = f", deal {one.deal}, trick {one.trick}, seat {one.seat}: {cards}"
     base, again = (shlex.quote(str(folder.path)) for folder in first.folders)
     lines = [
-        f"not deterministic: {len(differ)} of {matches} matches differ"
+        f"not deterministic: matches that differ: {len(differ)} of {matches}"
         + (f"; first to play otherwise: {whose}" if whose else ""),
         f"the first is {first.match_id}{where}",
         f"look: arena replay {base} {first.match_id}, and the same of {again}",

@@ -6,6 +6,7 @@ from arena.cli.options import EventArgument, JsonAlone
 from arena.cli.output import emit, print_envelope
 from arena.tournament.event_status import EventState, EventStatus, event_status
 from arena.tournament.folder import locate
+from arena.tournament.standings_data import comparison_data
 
 
 def command(
@@ -23,8 +24,7 @@ def command(
     emit(f"{status.event}: {status.state.value}{by}")
     if status.why:
         emit(f"why: {status.why}")
-    emit(f"matches settled: {status.matches_settled} of {status.matches_planned}")
-    emit(f"rounds complete: {status.rounds_complete} of {status.rounds_planned}")
+    _emit_progress(status)
     emit(f"forfeits: {status.forfeits}; void attempts: {status.voids}")
     for name in status.suspended:
         emit(f"suspended: {name}")
@@ -42,9 +42,20 @@ def command(
         emit(f"go on with: arena run {folder}{text}")
         if status.is_cut and status.rounds_complete:
             emit(f"or end it after the rounds played: arena rule {folder} publish --reason TEXT")
-    if status.state is EventState.OVER:
+    if status.state is EventState.OVER and not status.is_practice:
         folder = shlex.quote(str(place.folder.path))
         emit(f"results are provisional until: arena rule {folder} publish --reason TEXT")
+
+
+def _emit_progress(status: EventStatus) -> None:
+    """Say how much is settled; a comparison may need less than was planned."""
+    most = rest = ""
+    if status.compared is not None:
+        emit(f"comparison {status.compared.words}")
+        is_decided = status.compared.is_decided
+        most, rest = ("", "; the rest is not needed") if is_decided else ("at most ", "")
+    emit(f"matches settled: {status.matches_settled} of {most}{status.matches_planned}{rest}")
+    emit(f"rounds complete: {status.rounds_complete} of {most}{status.rounds_planned}{rest}")
 
 
 def _data(status: EventStatus) -> dict[str, object]:
@@ -59,6 +70,7 @@ def _data(status: EventStatus) -> dict[str, object]:
         "matches_planned": status.matches_planned,
         "rounds_complete": status.rounds_complete,
         "rounds_planned": status.rounds_planned,
+        "comparison": None if status.compared is None else comparison_data(status.compared),
         "forfeits": status.forfeits,
         "voids": status.voids,
         "suspended": list(status.suspended),

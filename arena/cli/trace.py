@@ -12,6 +12,7 @@ import trio
 import typer
 
 from arena.cli.decisions import DecisionReader
+from arena.counted import counted
 from arena.referee.events import MatchEnded
 from arena.referee.messages import Record
 from arena.tournament.schedule import MatchPlan
@@ -77,7 +78,9 @@ class Trace:
                     break
             else:
                 if self._missed:
-                    await self._print(f"… {self._missed} decisions are missing here; see the log")
+                    await self._print(
+                        f"… missing here: {counted(self._missed, 'decision')}; see the log"
+                    )
 
     async def _print(self, text: str) -> bool:
         """Print in a thread; whether anybody still reads."""

@@ -15,6 +15,7 @@ from arena.cli.main import BAD, DONE
 from arena.cli.options import JsonAlone
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.unpacking import unpacked
+from arena.counted import counted
 from arena.errors import ConfigError, LogCorrupt
 from arena.record.event_log import event_log_head
 from arena.record.read import read_log
@@ -121,7 +122,7 @@ def _verdict(place: Path, seeds: tuple[bytes, ...]) -> _Outcome:
 def _no_record(outcome: _Outcome) -> str:
     """Say of files that are no logs what they are; there is nothing to verify."""
     files = [found for found in outcome.wrong if isinstance(found, Difference)]
-    others = f" (and {len(files) - 1} more files like it)" if len(files) > 1 else ""
+    others = f" (and {counted(len(files) - 1, 'more file')} like it)" if len(files) > 1 else ""
     return f"{files[0].file}: {files[0].found}{others}"
 
 
@@ -180,7 +181,7 @@ def _audited(place: Path, outcome: _Outcome) -> _Outcome:
     if wrong:
         return replace(outcome, wrong=tuple(wrong))
     said += (
-        f"sent: {sent} messages made anew, as the seats' digests have them",
+        f"sent: {counted(sent, 'message')} made anew, as the seats' digests have them",
         f"views: {views} compared in {worlds} pairs of worlds, none hangs on a hidden card",
     )
     return replace(outcome, said=(*outcome.said, *said))
@@ -194,7 +195,7 @@ def _event(folder: EventFolder) -> _Outcome:
         plays=verdict.plays,
         deals=verdict.deals,
         said=(
-            f"event {verdict.end.value}; {verdict.matches} matches count",
+            f"event {verdict.end.value}; {counted(verdict.matches, 'match')} counted",
             f"log chain {verdict.head} (compare it with the published one)",
             *verdict.notes,
         ),
@@ -287,7 +288,7 @@ def _rebuild(place: Path) -> None:
     folder = locate(place).folder
     with locked(folder):
         count = rebuild_results(folder)
-    say(f"{folder.results}: made anew from {count} logs")
+    say(f"{folder.results}: made anew from {counted(count, 'log')}")
 
 
 def _seed(text: str) -> bytes:
@@ -305,7 +306,8 @@ def _print(what: Path, outcome: _Outcome, rate: int) -> None:
         emit(line)
     emit(f"{outcome.deals.value}")
     good = "NOT as it was played" if outcome.wrong else "good"
-    emit(f"{what}: {good}: {outcome.logs} logs, {outcome.plays} plays, {rate} plays/s")
+    logs, plays = counted(outcome.logs, "log"), counted(outcome.plays, "play")
+    emit(f"{what}: {good}: {logs}, {plays}, {rate} plays/s")
 
 
 def _print_json(what: Path, outcome: _Outcome, rate: int, elapsed_ms: int) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from arena.counted import counted
 from arena.errors import ArenaError, ConfigError, LogCorrupt
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -168,7 +169,8 @@ def header_from_fields(fields: Mapping[str, object]) -> LogHeader:
         raise LogCorrupt(f"the log's head is not one that an arena wrote: {error}") from None
     if not all(0 <= place < len(opened.entrants) for place in opened.seats):
         raise LogCorrupt(
-            f"the log's head seats {list(opened.seats)}, of {len(opened.entrants)} entrants"
+            f"the log's head seats {list(opened.seats)}, "
+            f"of {counted(len(opened.entrants), 'entrant')}"
         )
     seats = tuple(_seat_header(opened.entrants[place]) for place in opened.seats)
     if len(seats) != opened.ruleset.seats:

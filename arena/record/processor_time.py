@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from arena.counted import counted
 from arena.record.read import MatchRecord
 from arena.rules.events import CardPlayed
 
@@ -43,14 +44,14 @@ class SeatTime:
         """Say in plain words what may be worth a look."""
         if self.waited:
             yield (
-                f"seat {self.seat}: {self.waited} of {self.slow} slow answers had less than "
-                f"{IDLE_PERCENT} % of their time on a processor: the bot waited for something, "
-                "or this machine was too busy for it"
+                f"seat {self.seat}: {self.waited} of {counted(self.slow, 'slow answer')} had less "
+                f"than {IDLE_PERCENT} % of their time on a processor: the bot waited for "
+                "something, or this machine was too busy for it"
             )
         if self.helped:
             yield (
-                f"seat {self.seat}: {self.helped} of {self.cards} answers took more processor "
-                "time than time: more than one core worked for them"
+                f"seat {self.seat}: {self.helped} of {counted(self.cards, 'answer')} took more "
+                "processor time than time: more than one core worked for them"
             )
 
 

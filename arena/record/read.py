@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from arena.counted import counted
 from arena.errors import ConfigError, HostFault, LogCorrupt
 from arena.record.header import LOG_OPENED, LogHeader, header_from_fields
 from arena.record.lines import NoObject, decode_line
@@ -128,8 +129,8 @@ def read_log(path: Path) -> MatchRecord:
     *raw_lines, rest = content.split(b"\n")
     if not raw_lines:
         raise NoLog(
-            f"{path}: no match log: {len(rest)} bytes and not one whole line; if it was one, it "
-            "was cut within its head"
+            f"{path}: no match log: {counted(len(rest), 'byte')} and not one whole line; if it was "
+            "one, it was cut within its head"
         )
     header = read_header(path, raw_lines[0])
     seats = len(header.seats)

@@ -14,6 +14,7 @@ is then written anew and must equal the logged one byte for byte.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from arena.counted import counted
 from arena.record.read import LogLine, MatchRecord
 from arena.record.walk import Divergence, OutOfLog, Walk, line_text
 
@@ -37,7 +38,7 @@ def check(record: MatchRecord) -> tuple[Difference, ...]:
     found = tuple(rerun(record))
     if record.complete or found:
         return found
-    cut = f", after {record.cut_bytes} bytes of a cut line" if record.cut_bytes else ""
+    cut = f", after {counted(record.cut_bytes, 'byte')} of a cut line" if record.cut_bytes else ""
     return (
         Difference(
             file=str(record.path),

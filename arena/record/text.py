@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import assert_never
 
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.record.header import LogHeader
 from arena.record.read import LogLine, LogOpened, MatchRecord
@@ -17,7 +18,6 @@ from arena.record.trick_text import TrickText
 from arena.record.wording import (
     card_list,
     claim_words,
-    counted,
     per_side,
     score_line,
     shown,

@@ -45,11 +45,6 @@ def score_line(event: DealScored) -> str:
     )
 
 
-def counted(number: int, unit: str) -> str:
-    """Write a number with its unit, in the plural where it needs one."""
-    return f"{number} {unit}" if number in (1, -1) else f"{number} {unit}s"
-
-
 def per_side(numbers: Iterable[int]) -> str:
     """Write one number per side."""
     return " : ".join(map(str, numbers))

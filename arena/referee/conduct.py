@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Final
 
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.referee.ending import forfeit
 from arena.referee.faults import Culprit, FaultKind, Reason, Termination, TerminationKind
@@ -141,5 +142,5 @@ class FaultCount:
         self._counts[key] = count
         if count < limit:
             return None
-        words = f"{count} faults counted as {key[1].value}, the limit of this match"
+        words = f"{counted(count, 'fault')} counted as {key[1].value}, the limit of this match"
         return forfeit(TerminationKind.FORFEIT_FAULTS, seat, f"{words}; the last: {detail}")

@@ -17,6 +17,7 @@ Source: rules.md §0.
 from collections.abc import Iterable
 from typing import Final
 
+from arena.counted import counted
 from arena.errors import NotationError
 from arena.rules.cards import CARDS, RANK_LETTERS, SUIT_LETTERS, Card
 from arena.rules.dealing import DealtCards
@@ -112,5 +113,5 @@ def _parse_part(text: str, place: str, size: int) -> tuple[Card, ...]:
     except NotationError as error:
         raise NotationError(f"{place}, {error}") from None
     if len(cards) != size:
-        raise NotationError(f"{place}: {len(cards)} cards; it has {size}")
+        raise NotationError(f"{place}: {counted(len(cards), 'card')}; it has {size}")
     return cards

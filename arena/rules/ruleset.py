@@ -165,7 +165,8 @@ class Ruleset:
     revoke_own_points: int = 0
     """Points that the offender's side gets for a revoke. Source: CZ §7; IT silent; §2d."""
     revoke_declarations: RevokeDeclarations = RevokeDeclarations.NONE
-    """Whose declared points count in a deal ended by a revoke. Source: silent; §2d."""
+    """Whose declared points count in a deal ended by a revoke; others' are taken back where
+    ``decl_scored`` put them into the totals already. Source: silent; §2d."""
     infraction_points: int | str = 0
     """Points an infraction adds to the offender's side (0 or less), or ``AS_REVOKE``.
     Source: CZ §7 (every breach loses the deal), IT ¶5 (-1); §3 row 19."""

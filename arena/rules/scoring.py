@@ -97,7 +97,8 @@ def score_revoke(
 ) -> DealScore:
     """Score a deal that a revoke, or an infraction that counts as one, has ended.
 
-    The cards count for nobody. ``offender`` is a side; the other arguments are as in
+    The cards count for nobody, nor does what the offenders declared, although ``decl_scored`` may
+    have put it into the totals already. ``offender`` is a side; the other arguments are as in
     :func:`score_deal`. Source: CZ §7, IT ¶5; whose declarations stand: rules.md §2d.
     """
     keeps = ruleset.revoke_declarations is RevokeDeclarations.INNOCENT_KEEPS

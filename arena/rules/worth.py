@@ -35,6 +35,15 @@ def most_points(ruleset: Ruleset) -> int:
     return max(all_card_points(ruleset) + ruleset.cappotto_bonus, breach) + declared
 
 
+def most_margin(ruleset: Ruleset) -> int:
+    """Bound from above by how much a side's points of one deal exceed another's.
+
+    What infractions that do not end a deal cost the other side comes on top: their number has no
+    bound.
+    """
+    return most_points(ruleset) + max(0, -ruleset.revoke_own_points)
+
+
 def may_be_negative(ruleset: Ruleset) -> bool:
     """Whether a side's points of one deal can be below 0: an infraction can cost it some."""
     cost = ruleset.infraction_points

@@ -8,64 +8,32 @@ Source: commands.md (``compare``), requirements.md L, N.
 Boards come in blocks, each a round of the schedule. The test looks once after each block, in
 the order of the schedule, at all boards up to there; the first look that decides is the
 verdict. Blocks that other tables finished later, or meanwhile, change nothing.
+Results count as they score: with the rulings, and with suspensions.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
-from fractions import Fraction
 from typing import Final
 
 from arena.record.match_row import MatchRow
+from arena.tournament.compared import Comparison, Outcome
 from arena.tournament.event_file import EventFile
-from arena.tournament.groups import board_groups, offender_of
+from arena.tournament.groups import board_groups, most_value, offender_of
 from arena.tournament.plan import stage_plan
-from arena.tournament.rating.elo import Tally, pentanomial
-from arena.tournament.rating.sequential import SequentialTest, Standing, evaluate
+from arena.tournament.rating.elo import pentanomial
+from arena.tournament.rating.sequential import SequentialTest, evaluate
 from arena.tournament.rating.sprt import Verdict
+from arena.tournament.rulings import Rulings
 from arena.tournament.schedule import matches_per_sitting, orientations
-from arena.tournament.statistics import GroupValue, Interval, interval, points_per_board
+from arena.tournament.statistics import GroupValue, interval, points_per_board
+from arena.tournament.suspension import NO_RULINGS, with_suspensions
 
 MOST_FORFEITS: Final = 3
 """Matches that a bot may forfeit before the comparison is given up: it does not work."""
 
 
-class Outcome(StrEnum):
-    """How a comparison stands or ended."""
-
-    OPEN = "open"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    UNDECIDED = "undecided"
-    """All boards were played and nothing is decided."""
-    FORFEITED = "forfeited"
-    """A bot forfeited too many matches."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What is known of a comparison; points, interval and tally are of A, for information."""
-
-    entrants: tuple[str, str]
-    test: SequentialTest
-    outcome: Outcome
-    standing: Standing
-    points: Fraction | None
-    """A's per board; None before a board was played out."""
-    interval: Interval | None
-    tally: Tally
-    most_boards: int
-    forfeits: tuple[int, int]
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether it is over, however many boards were played."""
-        return self.outcome is not Outcome.OPEN
-
-
 class Comparer:
-    """Takes results as they come and says when they are enough."""
+    """Takes results, as they score, as they come and says when they are enough."""
 
     def __init__(self, event: EventFile, test: SequentialTest) -> None:
         """Begin with no results.
@@ -113,7 +81,7 @@ class Comparer:
             outcome=self.outcome,
             standing=self._standing,
             points=points_per_board([group.value for group in self._values]),
-            interval=interval(self._values),
+            interval=interval(self._values, most_value(self._ruleset, is_to_target=False)),
             tally=pentanomial(self._pairs),
             most_boards=self._blocks * self._boards_per_block,
             forfeits=(self._forfeits[self._names[0]], self._forfeits[self._names[1]]),
@@ -144,9 +112,33 @@ class Comparer:
                 return Outcome.UNDECIDED if self._taken == self._blocks else Outcome.OPEN
 
 
-def comparison(event: EventFile, test: SequentialTest, rows: Iterable[MatchRow]) -> Comparison:
-    """Say what an event's results decide, in whatever order they are given."""
+def taken_up(
+    event: EventFile,
+    test: SequentialTest,
+    rows: Iterable[MatchRow],
+    rulings: Rulings = NO_RULINGS,
+) -> Comparer:
+    """Take up a comparison where results and rulings leave it.
+
+    Args:
+        event: The event as frozen.
+        test: What is to be decided.
+        rows: Every attempt, in any order.
+        rulings: What the organiser has ruled.
+    """
     comparer = Comparer(event, test)
-    for row in rows:
+    if any(entrant.name in rulings.disqualified for entrant in event.entrants):
+        comparer.outcome = Outcome.DISQUALIFIED
+        return comparer
+    for row in with_suspensions(event, rows, rulings).rows:
         comparer.add(row)
-    return comparer.result()
+    return comparer
+
+
+def comparison(
+    event: EventFile, rows: Iterable[MatchRow], rulings: Rulings = NO_RULINGS
+) -> Comparison | None:
+    """Say what an event's results decide by the rulings; None where it compares nothing."""
+    if event.compare is None:
+        return None
+    return taken_up(event, event.compare, rows, rulings).result()

@@ -37,7 +37,10 @@ class PairingStanding:
 
 
 def cross_table(
-    names: Sequence[str], groups: Sequence[BoardGroup], counted: Sequence[MatchRow]
+    names: Sequence[str],
+    groups: Sequence[BoardGroup],
+    counted: Sequence[MatchRow],
+    most: int | None,
 ) -> tuple[PairingStanding, ...]:
     """List every pair with a match that counts, in the order of the names.
 
@@ -45,6 +48,7 @@ def cross_table(
         names: The entrants, best first.
         groups: Board groups of tables of two entrants; those of larger tables are left out.
         counted: The matches that count for somebody.
+        most: What a group can come to (:func:`arena.tournament.groups.most_value`).
     """
     by_pair: defaultdict[frozenset[str], list[BoardGroup]] = defaultdict(list)
     for group in groups:
@@ -53,14 +57,18 @@ def cross_table(
     for row in counted:
         rows[frozenset(row.seats)].append(row)
     return tuple(
-        _pairing(first, second, by_pair[pair], rows[pair])
+        _pairing(first, second, by_pair[pair], rows[pair], most)
         for first, second in combinations(names, 2)
         if (pair := frozenset((first, second))) in rows
     )
 
 
 def _pairing(
-    first: str, second: str, groups: Sequence[BoardGroup], rows: Sequence[MatchRow]
+    first: str,
+    second: str,
+    groups: Sequence[BoardGroup],
+    rows: Sequence[MatchRow],
+    most: int | None,
 ) -> PairingStanding:
     played = [group for group in groups if group.is_played]
     values = [GroupValue(cluster=group.board, value=group.value(first)) for group in played]
@@ -74,7 +82,7 @@ def _pairing(
         first=first,
         second=second,
         points=points_per_board([value.value for value in values]),
-        interval=interval(values),
+        interval=interval(values, most),
         groups_won=sum(value.value > 0 for value in values),
         groups_drawn=sum(value.value == 0 for value in values),
         groups_lost=sum(value.value < 0 for value in values),

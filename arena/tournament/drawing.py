@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import assert_never
 
 from arena.record.match_row import MatchRow
+from arena.tournament.criteria import RankBy
 from arena.tournament.drawn import Drawn
-from arena.tournament.event_file import EventFile, Format, RankBy
+from arena.tournament.event_file import EventFile, Format
 from arena.tournament.knockout import Bracket, bracket
 from arena.tournament.meeting import Meeting, meetings_of
 from arena.tournament.schedule import Pairing, StagePlan, matches_per_pairing

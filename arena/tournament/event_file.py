@@ -13,6 +13,7 @@ from typing import Final
 from arena.bots.names import folded, problem_of_name
 from arena.bots.resources import resources_for
 from arena.bots.sandbox.mode import SandboxMode, forgets
+from arena.counted import counted
 from arena.errors import ConfigError, NotationError
 from arena.referee.clock import Clock
 from arena.referee.conduct import Conduct
@@ -20,6 +21,7 @@ from arena.rules.dealing import DealtCards
 from arena.rules.notation import parse_deal
 from arena.rules.presets import parse_ruleset
 from arena.rules.ruleset import Ruleset
+from arena.tournament.criteria import RankBy, check_criteria
 from arena.tournament.finish_by import FinishBy
 from arena.tournament.rating.sequential import SequentialTest, problem_of_test
 from arena.tournament.round_counts import most_rounds
@@ -43,28 +45,6 @@ class Format(StrEnum):
     def is_drawn(self) -> bool:
         """Whether each round is drawn from the results of those before it."""
         return self in (Format.SWISS, Format.KNOCKOUT)
-
-
-class RankBy(StrEnum):
-    """What a stage is ranked by, greater is better; shares count a drawn one as half."""
-
-    POINTS = "points_per_board"
-    """Points per board; in matches to a target, per match."""
-    BOARDS_WON = "boards_won"
-    """The share of board groups won."""
-    MATCHES_WON = "matches_won"
-    """The share of matches won."""
-    ROUND_POINTS = "round_points"
-    """Swiss: the mean over its rounds of 1 for a pairing won or a bye, a half for an even one."""
-    BUCHHOLZ = "buchholz"
-    """Swiss: the round points of all that were met, summed up."""
-    LEVELS = "levels"
-    """Knockout: how many levels of the bracket were got over."""
-
-    @property
-    def is_of_format(self) -> bool:
-        """Whether it belongs to a format and cannot be chosen."""
-        return self in (RankBy.ROUND_POINTS, RankBy.BUCHHOLZ, RankBy.LEVELS)
 
 
 class Names(StrEnum):
@@ -344,30 +324,25 @@ class EventFile:
                 )
 
     def _check_criteria(self) -> None:
-        """Refuse a criterion that stands twice: the second time it breaks no tie."""
-        criteria = [*([] if self.rank_by is None else [self.rank_by]), *(self.tie_breaks or ())]
-        for place, criterion in enumerate(criteria):
-            if criterion.is_of_format:
-                allowed = ", ".join(one.value for one in RankBy if not one.is_of_format)
-                raise ConfigError(
-                    f"rank_by or tie_breaks: {criterion.value!r} belongs to Swiss or knockout "
-                    f"stages, which are ranked by it anyway; allowed are {allowed}"
-                )
-            if criterion in criteria[:place]:
-                raise ConfigError(
-                    f"tie_breaks: {criterion.value!r} stands twice in rank_by and tie_breaks; "
-                    "each criterion once"
-                )
+        """Refuse a criterion that ranks nothing: drawn stages have criteria of their own."""
+        check_criteria(
+            self.rank_by,
+            self.tie_breaks,
+            are_to_target=[
+                stage.boards_per_match is None for stage in self.stages if not stage.format.is_drawn
+            ],
+        )
 
     def _check_compare(self) -> None:
         """Refuse a comparison that the test cannot decide."""
         if self.compare is None:
             return
-        if problem := problem_of_test(self.compare):
+        if problem := problem_of_test(self.compare, low="low", high="high"):
             raise ConfigError(f"[compare] {problem}")
         if len(self.entrants) != 2 or len(self.stages) != 1:  # noqa: PLR2004  # A and B
             raise ConfigError(
-                f"[compare]: {len(self.entrants)} entrants and {len(self.stages)} stages; "
+                f"[compare]: {counted(len(self.entrants), 'entrant')} and "
+                f"{counted(len(self.stages), 'stage')}; "
                 "allowed are two entrants and one stage"
             )
         stage = self.stages[0]

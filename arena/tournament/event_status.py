@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.record.event_log import read_event_log
+from arena.tournament.compared import Comparison
+from arena.tournament.comparing import comparison
 from arena.tournament.folder import EventFolder, holder
 from arena.tournament.forfeited import forfeited
 from arena.tournament.known import read_known
@@ -37,10 +39,14 @@ class EventStatus:
     """Whether it goes on only with the text of public chance."""
     is_cut: bool
     """Whether ``finish_by`` cut its last run, so that it may be ended by publishing it."""
+    is_practice: bool
+    """Whether its standings need no publishing."""
     matches_settled: int
     matches_planned: int
     rounds_complete: int
     rounds_planned: int
+    compared: Comparison | None
+    """What a comparison came to; once it is decided, what is left is not needed."""
     forfeits: int
     voids: int
     suspended: tuple[str, ...]
@@ -82,10 +88,12 @@ def event_status(folder: EventFolder) -> EventStatus:
         why=why if is_paused else "",
         awaits_text=known.begun.awaits_text,
         is_cut=is_paused and known.begun.is_cut,
+        is_practice=known.event.practice,
         matches_settled=len(counted),
         matches_planned=sum(drawing.matches_planned for drawing in settled.drawings),
         rounds_complete=sum(drawing.rounds_complete for drawing in settled.drawings),
         rounds_planned=sum(drawing.rounds_planned for drawing in settled.drawings),
+        compared=comparison(known.event, known.rows, known.begun.rulings),
         forfeits=len(forfeited(settled.rows)),
         voids=sum(is_spoiled(row.termination) for row in known.rows),
         suspended=tuple(sorted(settled.suspended)),

@@ -12,12 +12,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.bots.resources import LEAST_MEMORY_MIB
 from arena.bots.sandbox.mode import SandboxMode
+from arena.tournament.criteria import RankBy
 from arena.tournament.event_file import (
     BoardsShared,
     ForfeitCredit,
     Format,
     Names,
-    RankBy,
     Restart,
     SuspendedMatches,
     Thinking,
@@ -34,6 +34,11 @@ DAY_MS: Final = 86_400_000
 MOST_BOARDS: Final = 1_000_000
 """The most boards, or matches to a target, of one pairing and orientation."""
 
+Criterion = Annotated[
+    RankBy,
+    Meta(description=", ".join(f'"{one.value}"' for one in RankBy if not one.is_of_format)),
+]
+"""What can be chosen to rank; criteria that belong to a format get a refusal of their own."""
 Allowance = Annotated[int, Meta(ge=0, le=DAY_MS)]
 """Milliseconds that may be none."""
 Time = Annotated[int, Meta(ge=1, le=DAY_MS)]
@@ -136,8 +141,8 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deals: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET
     names: Names | UnsetType = UNSET
     tables: Annotated[int, Meta(ge=1, le=4_096)] | UnsetType = UNSET
-    rank_by: RankBy | UnsetType = UNSET
-    tie_breaks: list[RankBy] | UnsetType = UNSET
+    rank_by: Criterion | UnsetType = UNSET
+    tie_breaks: list[Criterion] | UnsetType = UNSET
     compare: CompareTable | UnsetType = UNSET
     resources: ResourcesTable | UnsetType = UNSET
     notify: list[Annotated[str, Meta(min_length=1)]] | UnsetType = UNSET

@@ -81,6 +81,11 @@ class EventFolder:
         """Whether an event was opened here before: something of it is published."""
         return self.event_log.is_file() and self.event_log.stat().st_size > 0
 
+    @property
+    def is_left_by_a_start(self) -> bool:
+        """Whether a start was cut short here before it published anything."""
+        return self.lock.is_file() and self.logs.is_dir() and not self.has_begun
+
     def refuse_lost_log(self) -> None:
         """Refuse a folder with matches where the event's log says nothing: it was lost.
 

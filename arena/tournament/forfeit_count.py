@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.counted import counted
 from arena.record.match_row import MatchRow
 from arena.tournament.drawn import Place
 
@@ -26,7 +27,7 @@ class Suspension:
     def reason(self) -> str:
         """Say why, for the log and for its author."""
         return (
-            f"{self.forfeits} matches forfeited by the end of round {self.round} "
+            f"{counted(self.forfeits, 'match')} forfeited by the end of round {self.round} "
             f"of stage {self.stage}"
         )
 

@@ -16,6 +16,7 @@ from typing import Final, assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.rules.ruleset import Ruleset
+from arena.rules.worth import most_margin, most_points
 from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.forfeit_cost import forfeit_cost
 from arena.tournament.statistics import points_per_board
@@ -113,6 +114,18 @@ def board_groups(
         for (round_, pairing, board), parts in sorted(found.items())
         if len(parts) == ways
     )
+
+
+def most_value(ruleset: Ruleset, *, is_to_target: bool) -> int | None:
+    """Bound the value of a group that was played to its end, to either side of 0.
+
+    In a match to a target nobody is ahead by more than the winner has, who was below the target
+    before the last deal; None where revokes take points off without end. What further
+    infractions cost is left out, since nothing bounds it.
+    """
+    if not is_to_target:
+        return most_margin(ruleset)
+    return None if ruleset.revoke_own_points < 0 else ruleset.target - 1 + most_points(ruleset)
 
 
 def offender_of(row: MatchRow) -> str | None:

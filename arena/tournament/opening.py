@@ -26,7 +26,7 @@ from arena.record.event_log import EventLog
 from arena.record.results import Results
 from arena.tournament.accounts import check_results, check_unnoted
 from arena.tournament.begun import EVENT_SCHEMA, Begun, entrant_fields, read_begun
-from arena.tournament.entered import read_event
+from arena.tournament.entered import bots_base, read_event
 from arena.tournament.event_file import EventFile
 from arena.tournament.folder import EventFolder, EventPlace, create_folder, locked
 from arena.tournament.freeze import Freeze, differences, freeze_event, refuse_changes
@@ -70,7 +70,7 @@ async def open_event(
         tables: Matches at once; None: as the event file or the cores say.
         say: Takes what the organiser must know.
         base: The folder that relative paths of bots start from, at the first start; None:
-            the event file's.
+            where the event file was written.
         mode: What surrounds bots; None: what the event file says.
         public_text: What public chance gave, where the event awaits it: without it, what is
             yielded is None.
@@ -94,7 +94,7 @@ async def open_event(
     if begun is not None:
         base = begun.bots_from
     else:
-        base = place.file.parent if base is None else base
+        base = bots_base(place) if base is None else base
         event = entrants_to_play(entered, base, skip_missing=skip_missing, say=say)
     async with AsyncExitStack() as stack:
         folder = create_folder(place)

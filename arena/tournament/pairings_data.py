@@ -3,12 +3,11 @@
 Owns their form and rounding, and that of intervals. Must not compute a number.
 """
 
-import csv
-import io
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from arena.record.csv_page import csv_page
 from arena.tournament.cross_table import PairingStanding
 from arena.tournament.rating.elo import elo, likelihood_of_superiority, normalised_elo
 from arena.tournament.standing import StageStandings
@@ -66,13 +65,14 @@ def pairing_data(pairing: PairingStanding) -> dict[str, object]:
 
 def pairings_csv(stages: Sequence[StageStandings]) -> str:
     """Write one line a pairing and stage, with a header."""
-    out = io.StringIO()
-    header = ["stage", *PAIRING_COLUMNS]
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    for stage in stages:
-        writer.writerows([str(stage.stage), *pairing_cells(pairing)] for pairing in stage.pairings)
-    return out.getvalue()
+    return csv_page(
+        ["stage", *PAIRING_COLUMNS],
+        (
+            [str(stage.stage), *pairing_cells(pairing)]
+            for stage in stages
+            for pairing in stage.pairings
+        ),
+    )
 
 
 def pairing_cells(pairing: PairingStanding) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from arena.tournament.event_file import RankBy
+from arena.tournament.criteria import RankBy
 from arena.tournament.statistics import CONFIDENCE, FEWEST_CLUSTERS, GroupValue
 from arena.tournament.student import student_quantile
 

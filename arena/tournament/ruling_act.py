@@ -72,7 +72,7 @@ def rule(folder: EventFolder, ruling: Ruling) -> Ruling:
 
 
 def mend(folder: EventFolder) -> bool:
-    """Carry a ruling out that a kill cut short: standings from before it, a log not yet closed.
+    """Carry out what a kill cut short: standings from before a ruling, a log not yet closed.
 
     Returns:
         Whether it was so.
@@ -83,26 +83,27 @@ def mend(folder: EventFolder) -> bool:
         HostFault: The disk does not take it.
     """
     known = read_known(folder)
-    if not _is_behind(known) and not _is_half_published(known):
+    if not _is_behind(known) and not _is_half_ended(known):
         return False
     with locked(folder):
         return _mend(read_known(folder))
 
 
 def _mend(known: Known) -> bool:
-    is_behind, is_half = _is_behind(known), _is_half_published(known)
+    is_behind, is_half = _is_behind(known), _is_half_ended(known)
     if is_behind:
         _put(known, known.begun.rulings)
     if is_half:
-        seeds = _seeds(known)
+        seeds = () if known.begun.is_revealed else _seeds(known)
         with EventLog(known.folder.event_log, wall_time=wall_time) as log:
             close_log(log, seeds, is_revealed=known.begun.is_revealed)
     return is_behind or is_half
 
 
-def _is_half_published(known: Known) -> bool:
-    """Whether a kill came between the publishing of an event that was cut and its end."""
-    return known.begun.rulings.is_published and not known.begun.is_closed
+def _is_half_ended(known: Known) -> bool:
+    """Whether a kill came into the end of an event: published or its seeds revealed, not closed."""
+    begun = known.begun
+    return (begun.rulings.is_published or begun.is_revealed) and not begun.is_closed
 
 
 def _seeds(known: Known) -> tuple[Seed, ...]:

@@ -9,12 +9,14 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import assert_never
 
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.record.event_log import EventLine, read_event_log
 from arena.record.match_row import MatchRow
 from arena.rules.worth import may_be_negative, most_points
+from arena.tournament.comparing import comparison
 from arena.tournament.known import Known
-from arena.tournament.rulings import Act, Ruling
+from arena.tournament.rulings import Act, Ruling, Rulings
 from arena.tournament.suspension import with_suspensions
 
 
@@ -79,13 +81,20 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
             "its counts towards that"
         )
     reinstated = replace(ruling, forgiven=forfeits)
-    settled = with_suspensions(known.event, known.rows, standing.after(reinstated))
-    if known.begun.is_revealed and not settled.is_over:
+    if known.begun.is_revealed and not _is_over(known, standing.after(reinstated)):
         raise ConfigError(
             f"reinstate: the event is over and its seeds are public, so what {ruling.on!r} did "
             "not play cannot be dealt any more"
         )
     return reinstated
+
+
+def _is_over(known: Known, rulings: Rulings) -> bool:
+    """Whether by rulings nothing is left to play that is needed."""
+    compared = comparison(known.event, known.rows, rulings)
+    if compared is not None and compared.is_decided:
+        return True
+    return with_suspensions(known.event, known.rows, rulings).is_over
 
 
 def _check_over(known: Known) -> None:
@@ -100,8 +109,13 @@ def _check_over(known: Known) -> None:
         planned = sum(drawing.rounds_planned for drawing in drawings)
         if known.begun.is_cut and complete:
             return
+        if _is_over(known, known.begun.rulings):
+            raise ConfigError(
+                "publish: all that is needed is played, but the event was not closed; close it "
+                f"first: arena run {known.folder.path}"
+            )
         raise ConfigError(
-            f"publish: the event is not over: {complete} of {planned} rounds are complete; "
+            f"publish: the event is not over (rounds complete: {complete} of {planned}); "
             f"play the rest first: arena run {known.folder.path}"
         )
 
@@ -165,7 +179,8 @@ def _check_worth(known: Known, row: MatchRow, ruling: Ruling) -> None:
     what = f"board {ruling.board} of match {row.match_id}"
     if row.boards_planned is None:
         most = max(ruleset.target, most * len(row.boards))
-        what = f"match {row.match_id}, to {ruleset.target} with {len(row.boards)} deals played,"
+        deals = counted(len(row.boards), "deal")
+        what = f"match {row.match_id}, to {ruleset.target} with {deals} played,"
     least = -most if may_be_negative(ruleset) else 0
     if not all(least <= points <= most for points in ruling.points):
         given = "/".join(map(str, ruling.points))

@@ -17,7 +17,8 @@ from arena.errors import HostFault
 from arena.record.match_row import MatchRow
 from arena.referee.clock import US
 from arena.tournament.bot_pool import BotPool
-from arena.tournament.comparing import Comparer, Outcome
+from arena.tournament.compared import Outcome
+from arena.tournament.comparing import Comparer, taken_up
 from arena.tournament.disk_watch import low_disk
 from arena.tournament.ending import close_event, pause_event
 from arena.tournament.event_file import Restart, Thinking
@@ -60,6 +61,10 @@ async def run_event(
         HostFault: This machine could not do its part; the event can be resumed. It may come
             in a group, with what other tables came to.
     """
+    if run.is_revealed:  # a kill came into its end: whatever was ruled since, no card is dealt
+        close_event(run)
+        await notify(run, Occasion.END)
+        return True
     runner = _Runner(run, stopper, report, remote or RemotePlan(say=lambda _: None))
     await runner.note_suspensions()
     try:
@@ -99,13 +104,10 @@ def _nanoseconds(span: timedelta) -> int:
 
 
 def _comparer(run: RunState) -> Comparer | None:
-    """Take up a comparison where its results leave it."""
+    """Take up a comparison where its results and rulings leave it."""
     if run.event.compare is None:
         return None
-    comparer = Comparer(run.event, run.event.compare)
-    for row in run.results.rows():
-        comparer.add(row)
-    return comparer
+    return taken_up(run.event, run.event.compare, run.results.rows(), run.rulings)
 
 
 class _Runner:

@@ -13,21 +13,16 @@ from typing import assert_never
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
 from arena.referee.faults import FaultKind, TerminationKind
+from arena.tournament.criteria import RankBy, criteria_in_force
 from arena.tournament.cross_table import cross_table
 from arena.tournament.drawing import StageDrawing, format_samples
-from arena.tournament.event_file import (
-    EventFile,
-    ForfeitCredit,
-    Format,
-    RankBy,
-    Stage,
-    SuspendedMatches,
-)
+from arena.tournament.event_file import EventFile, ForfeitCredit, Format, Stage, SuspendedMatches
 from arena.tournament.forfeit_cost import boards_left, forfeit_cost
 from arena.tournament.groups import (
     BoardGroup,
     board_groups,
     field_credit,
+    most_value,
     offender_of,
     partner_of,
     sides_of,
@@ -80,8 +75,9 @@ def stage_standings(
         ways=len(orientations(plan.seats, plan.per_table)) if plan.turned else 1,
         ruleset=stage.ruleset,
     )
+    most = most_value(stage.ruleset, is_to_target=unit is Unit.MATCH)
     lines = [
-        _line(entrant.name, stage.forfeit_credit, groups, counted, rows)
+        _line(entrant.name, stage.forfeit_credit, groups, counted, rows, most=most)
         for entrant in (event.entrants[index] for index in drawing.field)
     ]
     repeated = [row for row in every if row.match_id in again]
@@ -118,7 +114,10 @@ def stage_standings(
         ruled=_ruled(rows, rulings),
         entrants=ranked,
         pairings=cross_table(
-            [line.name for line in ranked], groups, [row for row in counted if not row.is_annulled]
+            [line.name for line in ranked],
+            groups,
+            [row for row in counted if not row.is_annulled],
+            most,
         ),
     )
 
@@ -141,6 +140,8 @@ def _line(
     groups: Sequence[BoardGroup],
     counted: Sequence[MatchRow],
     rows: Sequence[MatchRow],
+    *,
+    most: int | None,
 ) -> EntrantStanding:
     """Work out one entrant's line, without its rank."""
     own_groups = [group for group in groups if group.counts_for(name)]
@@ -167,7 +168,7 @@ def _line(
         rank=None,
         name=name,
         points=points_per_board(values),
-        interval=interval(played),
+        interval=interval(played, most),
         groups_won=sum(group.value > 0 for group in played),
         groups_drawn=sum(group.value == 0 for group in played),
         groups_lost=sum(group.value < 0 for group in played),
@@ -286,16 +287,7 @@ def _criteria(event: EventFile, kind: Format, unit: Unit) -> tuple[RankBy, ...]:
             pass
         case _:
             assert_never(kind)
-    match unit:
-        case Unit.BOARD:
-            usual: tuple[RankBy, ...] = (RankBy.POINTS,)
-        case Unit.MATCH:
-            usual = (RankBy.MATCHES_WON, RankBy.POINTS)
-        case _:
-            assert_never(unit)
-    official = event.rank_by or usual[0]
-    breaks = usual[1:] if event.tie_breaks is None else event.tie_breaks
-    return official, *(criterion for criterion in breaks if criterion is not official)
+    return criteria_in_force(event.rank_by, event.tie_breaks, is_to_target=unit is Unit.MATCH)
 
 
 def _ruled(rows: Iterable[MatchRow], rulings: Rulings) -> RuledMatches:

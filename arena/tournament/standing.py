@@ -9,8 +9,10 @@ from enum import StrEnum
 from fractions import Fraction
 
 from arena.referee.faults import FaultKind
+from arena.tournament.compared import Comparison
+from arena.tournament.criteria import RankBy
 from arena.tournament.cross_table import PairingStanding
-from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.forfeit_cost import ForfeitCost
 from arena.tournament.statistics import Interval
 
@@ -120,11 +122,18 @@ class StageStandings:
     ruled: RuledMatches
     entrants: tuple[EntrantStanding, ...]
     pairings: tuple[PairingStanding, ...]
+    compared: Comparison | None = None
+    """What a comparison came to; None where the event is none."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is a comparison that needs no more matches, however many were planned."""
+        return self.compared is not None and self.compared.is_decided
 
     @property
     def is_unfinished(self) -> bool:
         """Whether matches are still to be played."""
-        return self.matches_counted < self.matches_planned
+        return self.matches_counted < self.matches_planned and not self.is_decided
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,11 @@ boards, and numbers of other stages would mean something else.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from arena.errors import LogCorrupt
 from arena.record.match_row import MatchRow
+from arena.tournament.comparing import comparison
 from arena.tournament.event_file import EventFile
 from arena.tournament.rulings import Rulings
 from arena.tournament.stage_standings import stage_standings
@@ -46,19 +48,23 @@ def standings(
     settled = with_suspensions(event, rows, rulings)
     for row in settled.rows:
         by_stage[row.stage].append(row)
+    compared = comparison(event, rows, rulings)
     return Standings(
         event=event.name,
         practice=event.practice,
         is_published=rulings.is_published,
         stages=tuple(
-            stage_standings(
-                event,
-                number,
-                stage,
-                by_stage[number],
-                drawing=settled.drawings[number - 1],
-                suspended=settled.suspended,
-                rulings=rulings,
+            replace(
+                stage_standings(
+                    event,
+                    number,
+                    stage,
+                    by_stage[number],
+                    drawing=settled.drawings[number - 1],
+                    suspended=settled.suspended,
+                    rulings=rulings,
+                ),
+                compared=compared,
             )
             for number, stage in enumerate(event.stages, start=1)
         ),

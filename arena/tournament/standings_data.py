@@ -4,16 +4,16 @@ Owns the form and the rounding. Must not compute a number, nor know times, hosts
 durations: the same results give the same bytes. Source: commands.md, record.md.
 """
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
+from arena.record.csv_page import csv_page
+from arena.tournament.compared import Comparison
 from arena.tournament.pairings_data import DIGITS, interval_data, pairing_data, rounded
 from arena.tournament.standing import EntrantStanding, StageStandings, Standings, Unit
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Version of the JSON form; earlier ones: :mod:`arena.tournament.standings_forms`."""
 _FOR_INFORMATION: Final = ("first_probability", "separated", "pairings")
 """Besides the counts: what never ranks anybody."""
@@ -65,7 +65,6 @@ def written(document: Mapping[str, object]) -> bytes:
 
 def standings_csv(standings: Standings) -> str:
     """Write one line an entrant and stage, with a header, for a spreadsheet or data frame."""
-    out = io.StringIO()
     lines = [
         {
             "stage": stage.stage,
@@ -78,10 +77,7 @@ def standings_csv(standings: Standings) -> str:
         for stage in standings.stages
         for entrant in stage.entrants
     ]
-    writer = csv.DictWriter(out, fieldnames=list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return out.getvalue()
+    return csv_page(list(lines[0]), (list(line.values()) for line in lines))
 
 
 def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, object]:
@@ -97,6 +93,7 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "matches_planned": stage.matches_planned,
         "rounds_complete": stage.rounds_complete,
         "rounds_planned": stage.rounds_planned,
+        "comparison": None if stage.compared is None else comparison_data(stage.compared),
         "rank_by": stage.criteria[0].value,
         "tie_breaks": [criterion.value for criterion in stage.criteria[1:]],
         "for_information": list(_FOR_INFORMATION),
@@ -107,6 +104,15 @@ def _stage_data(stage: StageStandings, *, is_provisional: bool) -> dict[str, obj
         "awarded": list(stage.ruled.awarded),
         "entrants": [_entrant_data(entrant, stage) for entrant in stage.entrants],
         "pairings": [pairing_data(pairing) for pairing in stage.pairings],
+    }
+
+
+def comparison_data(found: Comparison) -> dict[str, object]:
+    """Say how a comparison stands; ``decided``: it needs no more boards."""
+    return {
+        "outcome": found.outcome.value,
+        "board_groups": found.standing.groups,
+        "decided": found.is_decided,
     }
 
 

@@ -10,15 +10,20 @@ schema  what it holds
         those below; before the lists of ruled matches came, ``provisional`` said whether
         matches were left. A spread of nothing was an interval without width, or an Elo
         error of 0, and pairings counted annulled matches.
-2       Every key that :mod:`arena.tournament.standings_data` writes; null where nothing is
-        known of chance; pairings count what the standings count.
+2       Every key of 3 but ``comparison``; null where nothing is known of chance; pairings count
+        what the standings count. Intervals went beyond what a board can bring, and a comparison
+        decided before its last board was provisional until published.
+3       Every key that :mod:`arena.tournament.standings_data` writes.
 ======  ====================================================================================
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.tournament.pairings_data import DIGITS
 from arena.tournament.standings_data import SCHEMA, written
+from arena.tournament.statistics import CONFIDENCE, FEWEST_CLUSTERS
+from arena.tournament.student import student_quantile
 
 _CAME_LATER: Final = frozenset(
     {
@@ -45,6 +50,8 @@ _CAME_LATER: Final = frozenset(
 )
 """Keys that a file of schema 1 may lack."""
 _FIRST: Final = 1
+_WITHOUT_COMPARISON: Final = 2
+"""The last schema that does not say what a comparison came to."""
 
 Document = Mapping[str, Any]
 """A JSON object."""
@@ -65,7 +72,9 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         return None
     if schema == SCHEMA:
         return written(expected)
-    document = {**expected, "schema": schema}
+    document = _without_comparison({**expected, "schema": schema})
+    if schema == _WITHOUT_COMPARISON:
+        return written(_unbounded(document, found))
     stages = document["data"]["stages"]
     is_early = "voided" not in _first_of(found)
     if is_early:
@@ -75,7 +84,25 @@ def in_form_of(found: Document, expected: Document) -> bytes | None:
         ]
         document["data"] = {**document["data"], "provisional": any(left)}
     document["data"] = {**document["data"], "stages": stages}
-    return written(_like(document, found))
+    return written(_unbounded(_like(document, found), found))
+
+
+def _without_comparison(document: Document) -> dict[str, Any]:
+    """Leave out what comparisons came to: to be provisional, matches had but to be left."""
+    data = document["data"]
+    cut_short = any(
+        stage["comparison"] is not None and stage["matches_counted"] < stage["matches_planned"]
+        for stage in data["stages"]
+    )
+    provisional = data["provisional"] or (cut_short and not data["published"])
+    stages = [
+        {
+            **{key: value for key, value in stage.items() if key != "comparison"},
+            "provisional": provisional,
+        }
+        for stage in data["stages"]
+    ]
+    return {**document, "data": {**data, "provisional": provisional, "stages": stages}}
 
 
 def charges_otherwise(found: Document, expected: Document) -> bool:
@@ -120,6 +147,40 @@ def _like(expected: Any, found: Any, key: str = "") -> Any:
             return found
         case _:
             return expected
+
+
+def _unbounded(expected: Any, found: Any) -> Any:
+    """Take over the ends of a file's intervals that were not cut off at what a board can bring."""
+    match expected, found:
+        case dict(), dict() if _is_wider(expected, found):
+            return {**expected, "low": found["low"], "high": found["high"]}
+        case dict(), dict():
+            return {key: _unbounded(value, found.get(key)) for key, value in expected.items()}
+        case list(), list() if len(expected) == len(found):
+            return [_unbounded(one, other) for one, other in zip(expected, found, strict=True)]
+        case _:
+            return expected
+
+
+def _is_wider(expected: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether a file's interval is the one that was cut off since."""
+    match expected, found:
+        case (
+            {"mean": float(mean), "standard_error": float(error), "different_boards": int(boards)},
+            {"low": float(low), "high": float(high)},
+        ) if boards >= FEWEST_CLUSTERS:
+            reach = student_quantile(CONFIDENCE, boards - 1)
+            slack = (1 + reach) * 10**-DIGITS  # mean and error are rounded
+            ends = (
+                (expected["low"], low, mean - reach * error),
+                (expected["high"], high, mean + reach * error),
+            )
+            return all(
+                then == now or (abs(then - whole) <= slack < abs(now - whole))
+                for now, then, whole in ends
+            )
+        case _:
+            return False
 
 
 def _with_annulled(expected: list[Any], found: list[Any]) -> list[Any]:

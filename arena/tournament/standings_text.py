@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
 
-from arena.tournament.event_file import ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import ForfeitCredit
 from arena.tournament.standing import (
     EntrantStanding,
     Note,
@@ -150,11 +151,20 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
 def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
+    if stage.compared is not None:
+        notes.append(stage.compared.words)
+    if stage.is_decided and stage.matches_counted < stage.matches_planned:
+        more = stage.matches_planned - stage.matches_counted
+<<<<<<< HEAD
+        notes.append(f"matches settled: {stage.matches_counted}; not needed: up to {more} more")
+=======
+        notes.append(f"matches settled {stage.matches_counted}; up to {more} more are not needed")
+>>>>>>> left3
     if stage.is_unfinished:
         state = "cut short" if is_published else "provisional"
         notes.append(
-            f"{state}: {stage.matches_counted} of {stage.matches_planned} matches are settled; "
-            f"{stage.rounds_complete} of {stage.rounds_planned} rounds are complete"
+            f"{state}: matches settled {stage.matches_counted} of {stage.matches_planned}, "
+            f"rounds complete {stage.rounds_complete} of {stage.rounds_planned}"
         )
     notes.append(_criteria_words(stage))
     if any(_interval_words(entrant) == _NO_INTERVAL for entrant in stage.entrants):

@@ -53,13 +53,15 @@ def points_per_board(values: Sequence[Fraction]) -> Fraction | None:
     return sum(values, start=Fraction(0)) / len(values) if values else None
 
 
-def interval(values: Sequence[GroupValue]) -> Interval | None:
+def interval(values: Sequence[GroupValue], most: int | None = None) -> Interval | None:
     """Give the mean over board groups with its 95 % interval, clustered by board.
 
     Pairings that play the same board share its luck (a bot that handles a kind of hand
     well gains on it against everybody), so groups of one board are taken as one
     observation: variance = C/(C-1) · Σ_boards (Σ deviations on the board)² / groups², and
-    the quantile is Student's with C - 1 degrees of freedom, for C boards.
+    the quantile is Student's with C - 1 degrees of freedom, for C boards. What lies beyond
+    what a board can bring is cut off: the true mean is never there, so as many intervals hold
+    it as before.
 
     It misleads: with few boards (the interval is wide, and below about ten also rough);
     for another field of opponents (these ones are taken as given); as a ranking (that two
@@ -67,12 +69,22 @@ def interval(values: Sequence[GroupValue]) -> Interval | None:
     when one stops an event because the interval looks good; and where bots adapt to each
     other in the course of the event, since then boards are not alike.
 
+    Args:
+        values: Of board groups that were played to their end.
+        most: What one of them comes to at most, to either side of 0; None: not known. A value
+            beyond it, by infractions or a ruling, raises it.
+
     Returns:
         None with fewer than two different boards, and where all of them came to the same: a
         width of nothing would say that there is no chance in it.
     """
     found = _clustered(values)
-    return found if found is not None and found.standard_error else None
+    if found is None or not found.standard_error:
+        return None
+    if most is None:
+        return found
+    bound = max(float(most), *(abs(float(group.value)) for group in values))
+    return replace(found, low=max(found.low, -bound), high=min(found.high, bound))
 
 
 def share_interval(values: Sequence[GroupValue]) -> Interval | None:

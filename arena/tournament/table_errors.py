@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Struct, inspect
 
+from arena.bots.allowed import allowed
 from arena.errors import ConfigError
 
 T = TypeVar("T", bound=Struct)
@@ -187,38 +188,3 @@ def _shown(value: object) -> str:
     """Write a value about as the file does, cut where it is long."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-
-
-def allowed(kind: inspect.Type) -> str:  # noqa: C901, PLR0911, PLR0912  # a line per type
-    """Say in words what a type takes."""
-    match kind:
-        case inspect.IntType(ge=None, le=None):
-            return "a whole number"
-        case inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
-        case inspect.Metadata(extra_json_schema={"description": str(words)}):
-            return words
-        case inspect.StrType(min_length=None):
-            return "a text"
-        case inspect.StrType():
-            return "a text that is not empty"
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.FloatType():
-            return "a number"
-        case inspect.EnumType():
-            return ", ".join(f'"{member.value}"' for member in kind.cls)
-        case inspect.LiteralType():
-            return ", ".join(f'"{value}"' for value in kind.values)
-        case inspect.UnionType():
-            return " or ".join(allowed(member) for member in kind.types)
-        case inspect.ListType(item_type=inspect.StructType()):
-            return "tables, each under a [[…]] of its own"
-        case inspect.ListType():
-            return f"a list, each member {allowed(kind.item_type)}"
-        case inspect.DictType(value_type=inspect.AnyType()) | inspect.StructType():
-            return "a table"
-        case inspect.DictType():
-            return f"a table, each value {allowed(kind.value_type)}"
-        case _:
-            raise AssertionError(f"no words for {kind!r}")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from arena.counted import counted
 from arena.tournament.drawn import Place
 
 SLACK_PERCENT: Final = 25
@@ -42,9 +43,13 @@ class Cut:
 
     def __str__(self) -> str:
         """Say it in words."""
-        rounds = f"{self.rounds_complete} of {self.rounds_planned} rounds"
-        beyond = f" and {self.matches_beyond} matches of later ones" if self.matches_beyond else ""
-        left = f"{self.matches_left} matches are left"
+        rounds = f"{self.rounds_complete} of {counted(self.rounds_planned, 'round')}"
+        beyond = (
+            f" and {counted(self.matches_beyond, 'match')} of later ones"
+            if self.matches_beyond
+            else ""
+        )
+        left = f"left: {counted(self.matches_left, 'match')}"
         return f"finish_by {self.by}: cut after {rounds}{beyond}; {left}"
 
     def to_fields(self) -> dict[str, object]:

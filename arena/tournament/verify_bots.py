@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.bots.argument import COMMAND_PREFIX, REMOTE
+from arena.bots.argument import REMOTE, is_command
 from arena.bots.built_tree import tree_digest
 from arena.bots.frozen import content_hash
 from arena.errors import ArenaError, HostFault, LogCorrupt
@@ -37,11 +37,7 @@ def bots_wrong(
         HostFault: A copy cannot be read.
     """
     # Nothing is copied of a bot that runs elsewhere or is a command.
-    away = {
-        one.name
-        for one in event.entrants
-        if one.bot == REMOTE or one.bot.startswith(COMMAND_PREFIX)
-    }
+    away = {one.name for one in event.entrants if one.bot == REMOTE or is_command(one.bot)}
     copied = {name: hash_ for name, hash_ in freeze.entrants.items() if name not in away}
     hashes = dict.fromkeys(copied.values())
     if not any((folder.bots / hash_).is_dir() for hash_ in hashes):

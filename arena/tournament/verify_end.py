@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from arena.counted import counted
 from arena.errors import HostFault, LogCorrupt
 from arena.record.event_log import EventLine
 from arena.record.match_row import MatchRow
@@ -81,10 +82,10 @@ def check_end(
     is_reopened = any(line.fields.get("act") in _REOPENING for line in lines)
     is_final = not is_reopened and _is_final(document)
     if is_final and (unnoted or not is_played):
-        counted = sum(noted.counted for noted in begun.noted.values())
+        noted_matches = sum(noted.counted for noted in begun.noted.values())
         wrong.append(
             LogCorrupt(
-                f"{log}: its end is missing: it counts {counted} matches, and by "
+                f"{log}: its end is missing: it counts {counted(noted_matches, 'match')}, and by "
                 f"{folder.standings.name}, which is written after it, all were played"
             )
         )
@@ -148,10 +149,12 @@ def _rulings_unknown(document: Any, lines: Sequence[EventLine]) -> Iterator[str]
 
 
 def _is_final(document: Any) -> bool:
-    """Whether standings say that no match is left."""
+    """Whether standings say that no match is left, or none of those left is needed."""
     left = []
     for stage in _stages(document):
         match stage:
+            case {"comparison": {"decided": True}}:
+                left.append(0)
             case {"matches_counted": int(counted), "matches_planned": int(planned)}:
                 left.append(planned - counted)
             case _:
@@ -173,4 +176,7 @@ def _cut_line(log: Path) -> str:
     rest = len(content) - content.rfind(b"\n") - 1
     if not rest:
         return ""
-    return f"{log}: its last line is cut after {rest} bytes: by a kill, or afterwards; left out"
+    return (
+        f"{log}: its last line is cut after {counted(rest, 'byte')}: by a kill, or afterwards; "
+        "left out"
+    )

@@ -22,6 +22,7 @@ from arena.record.results import Results
 from arena.record.verify.deals import DealProof
 from arena.record.verify.log import LogVerdict, verify_log
 from arena.tournament.accounts import Attempt, check_results, check_unnoted
+from arena.tournament.comparing import comparison
 from arena.tournament.folder import EventFolder
 from arena.tournament.suspension import with_suspensions
 from arena.tournament.verify_bots import bots_wrong
@@ -109,11 +110,18 @@ def verify_event(folder: EventFolder) -> EventVerdict:
         noted_rows = [row for row in rows if (row.match_id, row.attempt) in opened.begun.noted]
         settled = with_suspensions(opened.event, noted_rows, opened.begun.rulings)
         matches = sum(row.scores and row.attempt > 0 for row in settled.rows)
+        compared = comparison(opened.event, noted_rows, opened.begun.rulings)
+        is_decided = compared is not None and compared.is_decided
         ended = check_end(
-            folder, opened.begun, opened.lines, rows, is_played=settled.matches_left == 0
+            folder,
+            opened.begun,
+            opened.lines,
+            rows,
+            is_played=is_decided or settled.matches_left == 0,
         )
         end = ended.end
         notes += ended.notes
+        notes += [] if compared is None else [f"comparison {compared.words}"]
         wrong += (
             *_rows_wrong(opened, verdicts, rows),
             *draws_wrong(opened.event, opened.lines, rows, opened.log),

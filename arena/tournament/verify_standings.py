@@ -135,10 +135,12 @@ def unsettled(
 
     A match is lacking if it neither counts nor was barred by a suspension or ruling.
     """
-    if event.compare is not None and comparison(event, event.compare, rows).is_decided:
-        return []  # the rest is not needed
     # Later rulings dealt no card, so they excuse nothing.
-    settled = with_suspensions(event, rows, begun.rulings.at_end or begun.rulings)
+    rulings = begun.rulings.at_end or begun.rulings
+    compared = comparison(event, rows, rulings)
+    if compared is not None and compared.is_decided:
+        return []  # the rest is not needed
+    settled = with_suspensions(event, rows, rulings)
     known = {row.match_id for row in settled.rows if not row.attempt or row.is_annulled}
     known |= {match for (match, _), noted in begun.noted.items() if noted.counted}
     lacking = [f"match {match} counted" for match in sorted(set(scheduled) - known)]

@@ -93,11 +93,19 @@ def _read_line(line: bytes) -> BotSaid:
             reason=Reason.MALFORMED, message=str(error), decision_id=decision_id, size=size
         )
     said = read_message(message, size)
-    if isinstance(said, Unreadable) and skipped:
-        # A misspelt key is skipped like any unknown one: here it is the likely cause.
-        text = f"{said.message}; not known here and skipped: {', '.join(skipped[:8])}"
-        return replace(said, message=text)
+    if isinstance(said, Unreadable):
+        return replace(said, message=name_skipped(said.message, skipped))
     return said
+
+
+def name_skipped(message: str, skipped: Sequence[str]) -> str:
+    """Name the keys of a line that were skipped, where the rest of it says nothing.
+
+    A misspelt key is skipped like any unknown one: there it is the likely cause.
+    """
+    if not skipped:
+        return message
+    return f"{message}; not known here and skipped: {', '.join(skipped[:8])}"
 
 
 def _decision_id(value: dict[str, object]) -> int | None:

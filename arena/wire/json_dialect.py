@@ -36,13 +36,19 @@ def message_to_line(message: Message) -> bytes:
     return _encoder.encode(to_object(message)) + b"\n"
 
 
-def line_to_message(line: bytes) -> play_pb2.BotMessage:
+def line_to_message(line: bytes, skipped: list[str] | None = None) -> play_pb2.BotMessage:
     """Read a line from a bot, with or without its end; keys unknown here are skipped.
+
+    Args:
+        line: The line.
+        skipped: Gets the paths of those keys.
 
     Raises:
         ProtocolViolation: It is no JSON object, or a field does not hold what it must.
     """
-    return from_object(play_pb2.BotMessage(), decode_object(line), [])
+    return from_object(
+        play_pb2.BotMessage(), decode_object(line), [] if skipped is None else skipped
+    )
 
 
 def line_to_referee_message(line: bytes) -> play_pb2.RefereeMessage:

@@ -4,8 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.argument import command_bot, parse_bot, set_options, settings_of, shipped_bots
+from arena.bots.argument import (
+    command_bot,
+    command_text,
+    is_command,
+    parse_bot,
+    set_options,
+    settings_of,
+    shipped_bots,
+)
 from arena.bots.manifest import Talk
+from arena.bots.names import problem_of_name
 from arena.errors import ConfigError
 from tests.bots.conftest import WriteBot
 
@@ -148,6 +157,34 @@ def test_a_script_elsewhere_is_run_in_its_own_folder(
     choice = command_bot(tuple(words.format_map(paths).split()), places)
     assert choice.folder.resolve() == places.parent / folder
     assert choice.manifest.run == tuple(run.format_map(paths).split())
+
+
+@pytest.mark.parametrize("talk", Talk)
+def test_the_text_of_a_command_says_what_it_speaks(tmp_path: Path, talk: Talk) -> None:
+    text = command_text(("./my bot", "--fast"), talk)
+    choice = parse_bot(text, tmp_path, {})
+    assert is_command(text)
+    assert choice.is_command
+    assert choice.manifest.protocol is talk
+    assert choice.manifest.run == ("./my bot", "--fast")
+    assert settings_of(f"{text} x:key=value") == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("python -u src/mine.py --fast", "mine.py"),
+        ("python -m mine.bot", "mine.bot"),
+        ("python -c pass", "python"),
+        ("python", "python"),
+        ("./-x", "command"),
+        ("./=x", "command"),
+    ],
+)
+def test_a_command_has_a_name_that_is_one(words: str, name: str, tmp_path: Path) -> None:
+    choice = command_bot(tuple(words.split()), tmp_path)
+    assert choice.manifest.name == name
+    assert problem_of_name(name) is None
 
 
 def test_a_command_in_one_text_is_split_as_a_shell_would(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The manifest says exactly what it means, or why it does not."""
 
 import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.bots.manifest import (
@@ -13,6 +15,7 @@ from arena.bots.manifest import (
     manifest_schema,
     read_manifest,
 )
+from arena.bots.options import Option
 from arena.bots.strict_toml import parse_toml, read_toml
 from arena.errors import ConfigError
 from arena.rules.ruleset import Ruleset
@@ -111,9 +114,12 @@ def test_a_manifest_cannot_be_changed(tmp_path: Path) -> None:
         ('[options.A]\ntype = "int"\ndefault = 1\n', ["'A'", "a-z"]),
         ('protocol = "grcp"\n', ["protocol", "'grcp'", "grpc, lines", "'grpc'"]),
         ('transport = "pipe"\n', ["transport", "unix, tcp"]),
-        ("capacity = 0\n", ["capacity = 0", ">= 1"]),
-        ('capacity = "2"\n', ["capacity = '2'", "int"]),
-        ("seats = [4, 7]\n", ["seats[1] = 7", "<= 4"]),
+        (
+            "capacity = 0\n",
+            ["capacity = 0 is not allowed", "allowed: a whole number from 1 to"],
+        ),
+        ('capacity = "2"\n', ["capacity = '2'", "allowed: a whole number from 1 to 1024"]),
+        ("seats = [4, 7]\n", ["seats[1] = 7", "allowed: a whole number from 2 to 4"]),
         ("seats = [3]\n", ["seats: [3] leaves nothing to play", "have 2 or 4"]),
         (
             'rulesets = ["pagat-2"]\nseats = [4]\n',
@@ -127,8 +133,9 @@ def test_a_manifest_cannot_be_changed(tmp_path: Path) -> None:
         ('build = ["make", ["go", "build"]]\n', ["build", "not both"]),
         ("build = [[]]\n", ["build", "empty"]),
         ('ready = "implied"\n', ["ready", "lines"]),
-        ('authors = "me"\n', ["authors = 'me'", "array"]),
-        ("needs = [1]\n", ["needs[0] = 1", "str"]),
+        ('ready = "implicit"\n', ["ready = 'implicit' is none of explicit, implied"]),
+        ('authors = "me"\n', ["authors = 'me'", "allowed: a list, each member a text"]),
+        ("needs = [1]\n", ["needs[0] = 1", "allowed: a text of 1 to 4096 characters"]),
     ],
 )
 def test_a_mistake_is_told_with_file_key_value_and_what_was_allowed(
@@ -145,7 +152,10 @@ def test_a_mistake_is_told_with_file_key_value_and_what_was_allowed(
     ("text", "told"),
     [
         ('version = "1"\nrun = ["./b"]\n', "'name' is missing"),
-        ('name = "b"\nversion = 1.0\nrun = ["./b"]\n', "version = 1.0: Expected str"),
+        (
+            'name = "b"\nversion = 1.0\nrun = ["./b"]\n',
+            "version = 1.0 is not allowed; allowed: a text",
+        ),
         ('name = "b"\nversion = "1"\nrun = []\n', "run = []"),
         ('name = "b"\nversion = "1"\nrun = "./b"\n', "run = './b'"),
         ('name = "b"\nversion = "1"\nrun = [""]\n', "run[0] = ''"),
@@ -159,6 +169,29 @@ def test_a_mistake_is_told_with_file_key_value_and_what_was_allowed(
 )
 def test_a_manifest_without_the_three_keys_is_refused(tmp_path: Path, text: str, told: str) -> None:
     assert told in refused(tmp_path, text)
+
+
+@pytest.mark.parametrize("bad", ["[[[]]]", "1979-05-27", "{ x = [] }"])
+@pytest.mark.parametrize("key", [one.name for one in msgspec.structs.fields(Manifest)])
+def test_a_wrong_value_of_any_key_is_answered_with_what_is_allowed(
+    tmp_path: Path, key: str, bad: str
+) -> None:
+    others = "".join(f"{line}\n" for line in MINIMAL.splitlines() if not line.startswith(key))
+    message = refused(tmp_path, f"{key} = {bad}\n{others}")
+    if (key, bad) == ("options", "{ x = [] }"):
+        key = "options.x"
+    told = rf"{re.escape(key)}(\[0\])* = .+ is not allowed; allowed: (a|true|\"[a-z]+\")"
+    assert re.search(told, message), message
+
+
+@pytest.mark.parametrize("key", [one.name for one in msgspec.structs.fields(Option)])
+def test_a_wrong_value_in_an_option_is_answered_so_too(tmp_path: Path, key: str) -> None:
+    whole = {"type": '"int"', "default": "1", key: "[[]]"}
+    text = "".join(f"{name} = {value}\n" for name, value in whole.items())
+    message = refused(tmp_path, f"{MINIMAL}[options.depth]\n{text}")
+    assert re.search(rf"options\.depth\.{key}(\[0\])? = .+ is not allowed; allowed: ", message), (
+        message
+    )
 
 
 def test_a_folder_without_manifest_is_refused_with_the_cure(tmp_path: Path) -> None:

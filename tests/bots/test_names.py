@@ -56,6 +56,11 @@ def test_visible_names_of_any_script_are_welcome(name: str) -> None:
         ("a\ufe0f", "U+FE0F"),
         ("\u0301a", "marks on no letter"),
         ("z\u0334\u0335\u0336\u0337", "more than 3 on one"),
+        ("=1+1", "begins with '=', which a spreadsheet takes for a formula"),
+        ("+fox", "begins with '+'"),
+        ("-fox", "begins with '-'"),
+        ("@fox", "begins with '@'"),
+        ("\uff1dfox", "which a spreadsheet takes for a formula"),
         ("e\u0301", "composed form (Unicode NFC); write it 'é'"),
     ],
 )

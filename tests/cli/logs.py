@@ -67,6 +67,6 @@ def counted_matches(folder: Path) -> list[str]:
 def standings_of(folder: Path) -> dict[str, Any]:
     """Read ``standings.json``: the lines of its first stage by entrant."""
     document = json.loads((folder / "standings.json").read_bytes())
-    assert (document["schema"], document["kind"]) == (2, "standings")
+    assert (document["schema"], document["kind"]) == (3, "standings")
     stage = document["data"]["stages"][0]
     return {entrant["name"]: entrant for entrant in stage["entrants"]}

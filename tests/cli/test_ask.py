@@ -126,6 +126,16 @@ def test_a_program_named_by_its_path_alone_is_a_command(
     assert (ended.status, "mine answers " in ended.out) == (0, True), ended
 
 
+def test_a_command_may_speak_lines_if_that_is_said(
+    arena: RunArena, home: Path, event: Path
+) -> None:
+    seq = str(puts(event, 0)[1].line.seq)
+    (home / "mine.py").write_text(HIGH)
+    command = ("--lines", "--", sys.executable, "mine.py")
+    ended = arena("ask", event, MATCH, "--decision", seq, *command)
+    assert (ended.status, " answers " in ended.out) == (0, True), ended
+
+
 def test_a_new_version_is_held_against_all_matches_of_the_old_one(
     arena: RunArena, home: Path, event: Path
 ) -> None:

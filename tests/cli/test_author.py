@@ -44,7 +44,8 @@ def test_a_bot_that_does_not_is_named_with_the_first_match(arena: RunArena, home
     ended = arena("match", "moody", *SHORT, "--repeat", "2")
     assert ended.status == 0, ended.err
     assert (
-        "not deterministic: 2 of 2 matches differ; first to play otherwise: moody in 2" in ended.out
+        "not deterministic: matches that differ: 2 of 2; first to play otherwise: moody in 2"
+        in ended.out
     )
     assert re.search(
         r"the first is s1-r1-p1-o\d-m1, deal 1, trick \d+, seat \d: \w\w, then", ended.out

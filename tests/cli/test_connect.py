@@ -31,6 +31,13 @@ for line in sys.stdin:
 """
 NEVER_FLUSHES = PLAYS.replace(", flush=True", "")
 TALKS = PLAYS.replace("for line", "print('I am ready', flush=True)\nfor line")
+MISSPELLS = PLAYS.replace(
+    "        print(",
+    """        if decision["decision_id"] == 1:
+            crd = {"decision_id": 1, "crd": card}
+            print(json.dumps({"answer": crd}), flush=True)
+        print(""",
+)
 EXITS = "import sys; sys.stdin.readline(); print('no weights', file=sys.stderr); sys.exit(3)"
 
 
@@ -72,6 +79,16 @@ def test_a_line_that_is_no_message_is_refused_at_the_terminal_and_the_match_goes
     assert "'I am ready'" in there.err
     assert there.err.count("refused") == 1
     assert "match ended" not in there.err
+
+
+def test_a_key_that_is_no_message_s_is_named_where_the_referee_refuses_the_rest(
+    start_arena: StartArena, home: Path
+) -> None:
+    there = connect(start_arena, home, MISSPELLS)
+    assert there.status == 0
+    refused = there.err.splitlines()[0]
+    assert refused.startswith("refused: an Answer with nothing set; set card to one of the legal")
+    assert refused.endswith("; not known here and skipped: answer.crd")
 
 
 def test_a_command_that_ends_first_is_explained(start_arena: StartArena, home: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_zip_of_logs_and_an_archive_of_evidence_are_exported_too(
 ) -> None:
     with zipfile.ZipFile(home / "logs.zip", "w") as archive:
         archive.write(LOG, LOG.name)
-    assert "matches.parquet: 1 rows" in arena("export", "logs.zip", "-o", "one").out
+    assert "matches.parquet: 1 row" in arena("export", "logs.zip", "-o", "one").out
     event = play_event(home / "trial")
     assert arena("evidence", event, "s1-r1-p1-o0-m1", "-o", "appeal.zip").status == 0
     assert "matches.parquet: 2 rows" in arena("export", "appeal.zip", "-o", "two").out

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import KIT, bad_bot, write_bot, write_event
+from tests.cli.bots import HIGH, KIT, bad_bot, write_bot, write_event
 from tests.cli.conftest import RunArena
 from tests.cli.logs import played_in, standings_of
 
@@ -57,6 +57,21 @@ def test_a_bot_may_be_a_command(arena: RunArena, home: Path) -> None:
     assert set(standings_of(home / "here")) == {name, "greedy"}
 
 
+def test_a_command_may_speak_lines_if_that_is_said(arena: RunArena, home: Path) -> None:
+    """Else it is told how to say it."""
+    (home / "mine.py").write_text(HIGH, "utf-8")
+    command = ("--", sys.executable, "mine.py")
+    ended = arena("match", *SHORT, "--lines", "-o", "here", *command)
+    assert ended.status == 0, ended.err
+    assert len(standings_of(home / "here")) == 2
+    assert arena("verify", "here").status == 0
+    again = arena("compare", "greedy", "--lines", "--boards", "20", "-o", "there", *command)
+    assert again.status in (0, 1), again.err
+    assert len(standings_of(home / "there")) == 2
+    forgotten = arena("match", *SHORT, *command)
+    assert (forgotten.status, "or as a command --lines before the --" in forgotten.err) == (2, True)
+
+
 def test_options_reach_the_bot(arena: RunArena, home: Path) -> None:
     option = '[options.depth]\ntype = "int"\ndefault = 1\nmax = 9\n'
     bad_bot(home / "mine", "print('depth', os.environ['ARENA_OPTION_DEPTH'], file=sys.stderr)")
@@ -71,6 +86,38 @@ def test_options_reach_the_bot(arena: RunArena, home: Path) -> None:
     refused = arena("match", "./mine:depth=30", *SHORT)
     assert refused.status == 2
     assert "option depth: 30 is not within" in refused.err
+
+
+def test_one_bot_with_two_settings_is_told_apart_by_what_differs(
+    arena: RunArena, home: Path
+) -> None:
+    manifest = write_bot(home / "fox") / "bot.toml"
+    options = "".join(
+        f'[options.{key}]\ntype = "{kind}"\ndefault = {default}\n'
+        for key, kind, default in (("depth", "int", "1"), ("safe", "bool", "true"))
+    )
+    text = '[options.word]\ntype = "text"\ndefault = "a"\n'
+    manifest.write_text(f"{manifest.read_text('utf-8')}\n{options}{text}", "utf-8")
+    names = []
+    for number, (one, other) in enumerate(
+        (
+            ("./fox:depth=3,safe=off", "./fox:safe=off"),
+            ("./fox", "./fox:depth=2,safe=no"),
+            ("./fox:depth=1", "./fox"),
+            ("./fox", f"./fox:word={'x' * 64}"),
+        )
+    ):
+        ended = arena("match", one, other, *SHORT, "-o", f"m{number}")
+        assert ended.status == 0, ended.err
+        names.append(set(standings_of(home / f"m{number}")))
+    assert names == [
+        {"fox:depth=3", "fox:depth=1"},
+        {"fox:depth=1,safe=true", "fox:depth=2,safe=false"},
+        {"fox", "fox 2"},
+        {"fox", "fox 2"},  # too long for a name
+    ]
+    assert arena("compare", "./fox", "./fox:depth=2", "--boards", "20").status in {0, 1}
+    assert (home / "comparisons" / "fox-depth-1-v-fox-depth-2").is_dir()
 
 
 def test_a_match_with_the_same_seed_has_the_same_cards(arena: RunArena, home: Path) -> None:

@@ -1,6 +1,7 @@
 """Ratings, comparisons and plans as a user meets them: what is wrong is said in one line."""
 
 import json
+import re
 import signal
 from pathlib import Path
 
@@ -26,11 +27,20 @@ trust_memory = true
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (("compare", "greedy"), "1 bots given; allowed are two, A and B"),
+        (("compare", "greedy"), "1 bot given; allowed are two, A and B"),
         (("sprt", "greedy", "random", "--elo1", "5"), "--elo1 5.0: goes with --elo only"),
-        (("compare", "greedy", "random", "--points1", "-1"), "found 0 and -1; allowed: points0"),
-        (("compare", "greedy", "random", "--alpha", "0.7"), "alpha: found 0.7; allowed: more"),
-        (("compare", "greedy", "random", "--elo", "--elo1", "900"), "both from -400 to 400"),
+        (
+            ("compare", "greedy", "random", "--points1", "-1"),
+            "arena: --points0 and --points1: found 0 ",
+        ),
+        (
+            ("compare", "greedy", "random", "--alpha", "0.7"),
+            "arena: --alpha: found 0.7; allowed: mor",
+        ),
+        (
+            ("compare", "greedy", "random", "--elo", "--elo1", "900"),
+            "--elo0 below --elo1, both from -400 to",
+        ),
         (("plan", "nowhere.toml"), "nowhere.toml: no such file or folder"),
         (("ratings", "nowhere.toml"), "nowhere.toml: no such file or folder"),
     ],
@@ -128,7 +138,7 @@ def test_a_comparison_that_was_stopped_goes_on_with_the_same_command(
     assert "open after 10 boards" in stopped.out or "open after 20 boards" in stopped.out
     finished = arena(*words, "--json")
     assert "going on with comparisons/slow-v-low" in finished.err
-    assert "matches count already" in finished.err
+    assert "already counted: " in finished.err
     # Both play the lowest card, so nothing is won and the cap or a rejection ends it.
     assert finished.status == 1
     data = json.loads(finished.out)["data"]
@@ -162,7 +172,61 @@ def test_a_comparison_that_was_decided_early_is_proven_as_it_is(
     ended = arena(*words)
     data = json.loads(ended.out)["data"]
     assert data["board_groups"] < data["most_boards"]
+    over = f"decided: accepted after {data['board_groups']} boards"
     proven = arena("verify", "found")
     assert proven.status == 0, proven.out
+    assert f"\ncomparison {over}\n" in proven.out
+    told = arena("status", "found").out
+    assert f"\ncomparison {over}\n" in told
+    assert " of 400; the rest is not needed\n" in told
+    shown = arena("standings", "found").out
+    assert f"\n· {over}\n" in shown
+    assert "; not needed: up to " in shown
+    assert "provisional" not in shown + told
+    kept = json.loads((home / "found" / "standings.json").read_bytes())["data"]
+    assert kept["provisional"] is False
+    planned = arena("plan", "found").out
+    assert "· [compare]: it ends once it is decided" in planned
+    assert f"· begun already: {over}\n" in planned
     counted = (home / "found" / "event.jsonl").read_text()
     assert '"event":"event_closed"' in counted
+    # The organiser's word holds for what is tested, too.
+    for match in re.findall(r'"match_counted","match":"(s1-r[0-9]+-p1-o0-m1)"', counted):
+        void = arena("rule", "found", "void", match, "--reason", "x", "--by", "me")
+        assert void.status == 0, void.err
+    ruled = arena(*words)
+    data = json.loads(ruled.out)["data"]
+    assert (ruled.status, data["outcome"], data["board_groups"]) == (1, "open", 0)
+    assert "by rulings too few count, and no more cards are dealt" in arena(*words[:-1]).out
+    assert arena("verify", "found").status == 0
+    assert "· provisional: " in arena("standings", "found").out
+
+
+def test_a_comparison_that_is_decided_can_be_published_and_lose_no_end(
+    arena: RunArena, home: Path
+) -> None:
+    low, high = write_bot(home / "low"), write_bot(home / "high", HIGH)
+    words = ("compare", low, high, "--points0", "-9", "--points1", "-8", "-o", "found")
+    assert arena(*words).status == 0
+    log = home / "found" / "event.jsonl"
+    whole = log.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if b'"match_counted"' in line)
+    log.write_bytes(b"".join(lines[: first + 1]))
+    cut = arena("verify", "found")
+    assert cut.status == 1
+    assert "its end is missing" in cut.out
+    log.write_bytes(b"".join(lines[:-2]))
+    unclosed = arena("verify", "found")
+    assert "all is played, but its last lines" in unclosed.out
+    by = ("--reason", "x", "--by", "me")
+    assert "close it first: arena run found" in arena("rule", "found", "publish", *by).err
+    log.write_bytes(whole)
+    assert arena("rule", "found", "disqualify", "low", *by).status == 0
+    assert "void: by ruling a bot is out" in arena(*words).out
+    assert arena("rule", "found", "reinstate", "low", *by).status == 0
+    assert arena("rule", "found", "publish", *by).status == 0
+    shown = arena("standings", "found").out
+    assert "\npublished: final\n" in shown
+    assert "cut short" not in shown
+    assert arena("verify", "found").status == 0

@@ -1,9 +1,14 @@
 """``arena rule`` and ``arena status``: as an organiser uses them."""
 
 import json
+import shutil
 from pathlib import Path
 
+from arena.record.event_log import EventLog, read_event_log
 from arena.record.export.sources import find_source
+from arena.tournament.folder import EventFolder
+from arena.tournament.rulings import Act, Ruling
+from arena.tournament.run_state import wall_time
 from tests.cli.conftest import RunArena
 
 EVENT = """
@@ -87,7 +92,7 @@ def test_an_organiser_rules_on_a_finished_event_and_everybody_sees_it(
     assert [flag for _, flag in find_source(home / "cup").records()] == [False] * 4
 
 
-def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: RunArena) -> None:
+def suspending_event(home: Path) -> None:
     folder = home / "gone"
     folder.mkdir()
     (folder / "bot.toml").write_text(
@@ -101,6 +106,10 @@ def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: 
         "[[stage]]\nboards = 2\nboards_per_match = 1\n",
         encoding="utf-8",
     )
+
+
+def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: RunArena) -> None:
+    suspending_event(home)
     assert arena("run", "cup.toml").status == 0
     data = json.loads(arena("status", "cup", "--json").out)["data"]
     assert data["suspended"] == ["gone"]
@@ -110,3 +119,36 @@ def test_an_event_that_suspended_a_bot_verifies_all_the_same(home: Path, arena: 
     assert gone["faults"] == {"crashed": 4}
     verified = arena("verify", "cup")
     assert (verified.status, "cup: good" in verified.out) == (0, True), verified.out
+
+
+def test_no_card_is_dealt_after_the_seeds_are_revealed_whatever_is_ruled(
+    home: Path, arena: RunArena
+) -> None:
+    """A kill came before the log was closed; then a suspension's forfeits are voided."""
+    suspending_event(home)
+    assert arena("run", "cup.toml").status == 0
+    folder = EventFolder(home / "cup")
+    lines = folder.event_log.read_bytes().splitlines(keepends=True)
+    forfeits = [
+        line.fields["match"]
+        for line in read_event_log(folder.event_log)
+        if line.fields.get("termination") == "forfeit_crash"
+    ]
+    folder.event_log.write_bytes(b"".join(lines[:-1]))
+    whole = shutil.copytree(folder.path, home / "ruled")
+    with EventLog(whole / "event.jsonl", wall_time=wall_time) as log:  # as an arena before did
+        for match in forfeits:
+            fields = Ruling(act=Act.VOID, on=str(match), by="me", reason="x", attempt=1).to_fields()
+            log.append("ruling", durable=True, **fields)
+    ended = arena("run", "ruled")
+    assert ended.status == 0, ended.err
+    after = [line.kind for line in read_event_log(whole / "event.jsonl")][len(lines) - 1 :]
+    assert after == ["ruling"] * len(forfeits) + ["event_resumed", "event_closed"]
+    assert arena("verify", "ruled").status == 0
+    # Today's arena closes the event before it takes a ruling.
+    by = ("--reason", "x", "--by", "me")
+    for match in forfeits:
+        assert arena("rule", "cup", "void", str(match), *by).status == 0
+    kinds = [line.kind for line in read_event_log(folder.event_log)][-len(forfeits) - 1 :]
+    assert kinds == ["event_closed"] + ["ruling"] * len(forfeits)
+    assert arena("verify", "cup").status == 0

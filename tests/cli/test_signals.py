@@ -50,7 +50,7 @@ def test_after_one_ctrl_c_running_matches_finish_and_the_same_command_goes_on(
     cup = home / "cup"
     finished = arena("run", "cup")
     assert finished.status == 0
-    assert f"{len(counted)} of 4 matches count already" in finished.err
+    assert f"already counted: {len(counted)} of 4 matches" in finished.err
     assert counted_matches(cup)[: len(counted)] == counted
     assert len(set(counted_matches(cup))) == len(counted_matches(cup)) == 4
     assert event_kinds(cup)[-2:] == ["seed_revealed", "event_closed"]

@@ -88,7 +88,7 @@ async def test_what_a_slow_terminal_does_not_take_is_counted() -> None:
     trace.end()
     await trace.print_all()
     assert "\n".join(printed).count("answers D4") == MOST_WAITING
-    assert printed[-1] == "… 7 decisions are missing here; see the log"
+    assert printed[-1] == "… missing here: 7 decisions; see the log"
 
 
 async def test_a_reader_that_has_seen_enough_ends_the_trace_and_not_the_match() -> None:

@@ -33,6 +33,7 @@ def refused(ended: Ended, *parts: str, lines: int = 1) -> None:
         (["run", "--", "python", "bot.py"], ["-- COMMAND", "arena match"]),
         (["match", "greedy", "--boards", "ten"], ["--boards", "integer"]),
         (["match"], ["0 bots given", "one", "two"]),
+        (["match", "greedy", "--lines"], ["--lines: says what a command after -- speaks"]),
         (["match", "greedy", "random", "bare"], ["3 bots given"]),
         (["match", "gredy"], ["'gredy'", "'greedy'"]),
         (["match", "greedy:depth=3"], ["bot greedy", "'depth'"]),

@@ -187,6 +187,29 @@ def test_a_revoke_ends_the_deal_at_once() -> None:
     assert only(DealStarted, events).leader == 1
 
 
+@pytest.mark.parametrize(
+    ("offender", "keeps", "points"),
+    [
+        (1, "innocent_keeps", (13, 0)),
+        (1, "none", (10, 0)),
+        (2, "innocent_keeps", (0, 10)),
+        (2, "none", (0, 10)),
+    ],
+)
+def test_a_revoke_takes_back_what_was_in_the_totals_since_its_declaration(
+    offender: int, keeps: str, points: tuple[int, int]
+) -> None:
+    """rules.md §2f: of the offenders always, of the innocent where they do not keep theirs."""
+    revokes = f"illegal_play=revoke,revoke_points=10,revoke_declarations={keeps}"
+    match = on_hands(f"pagat-4:{revokes}", boards=2)
+    match.apply(Answer(card=Card.D4, declarations=(NAPOLETANA,)))
+    assert match.totals == (3, 0)
+    events = play_cards(match, "C4" if offender == 1 else "D5 B4")
+    assert only(Revoke, events) == Revoke(seat=offender)
+    score = only(DealScored, events)
+    assert score.points == score.totals == match.totals == points
+
+
 def test_infractions_before_a_revoke_still_count() -> None:
     """A false claim and a revoke in one answer."""
     match = on_hands("italian-tournament")

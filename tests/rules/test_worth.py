@@ -12,7 +12,7 @@ from arena.rules.events import DealScored
 from arena.rules.match import Match
 from arena.rules.presets import PRESETS, parse_ruleset
 from arena.rules.question import Answer
-from arena.rules.worth import may_be_negative, most_points
+from arena.rules.worth import may_be_negative, most_margin, most_points
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,19 @@ def test_no_deal_that_is_played_out_is_worth_more(name: str, luck: int) -> None:
         scored += [one for one in match.apply(answer) if isinstance(one, DealScored)]
     (deal,) = scored
     assert 0 <= min(deal.points) <= max(deal.points) <= most_points(ruleset)
+    assert max(deal.points) - min(deal.points) <= most_margin(ruleset)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "points"),
+    [
+        ("italian-tournament:declarations=off", 11),
+        ("gamelake-4", 11),
+        ("cardgames-zone-4", 35),
+        ("cardgames-zone-4:revoke_own_points=-4", 39),
+    ],
+)
+def test_nobody_is_ahead_by_more_than_a_deal_is_worth_and_a_revoke_costs(
+    ruleset: str, points: int
+) -> None:
+    assert most_margin(parse_ruleset(ruleset)) == points

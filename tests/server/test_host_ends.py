@@ -57,7 +57,7 @@ async def test_a_bot_that_was_ready_before_there_was_a_match_is_told_so(
     await wait_all_tasks_blocked()
     for bot in bench.bots[1:]:
         bot.say(ready())
-    mock_clock.jump(31)
+    mock_clock.autojump_threshold = 0
     await table.over.wait()
     end = table.ended.termination
     assert (end.kind, end.seat) == (TerminationKind.FORFEIT_NOT_READY, 0)

@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from arena.counted import counted
 from arena.tournament.event_file import Entrant, EventFile, Stage
 from arena.tournament.finish_by import FinishBy
 from tests.tournament.test_memory import QUIET, Play
@@ -61,7 +62,7 @@ def test_a_run_is_cut_after_a_complete_round_and_in_time(tables: int, seconds: i
     assert trial.stopper.cut_reason == (
         f"finish_by {FinishBy(within=timedelta(seconds=seconds))}: "
         f"cut after {complete} of 50 rounds{partly}; "
-        f"{50 * PER_ROUND - len(trial.counted)} matches are left"
+        f"left: {50 * PER_ROUND - len(trial.counted)} matches"
     )
 
 
@@ -80,7 +81,7 @@ def test_a_first_round_that_takes_too_long_is_broken_off_between_matches_when_th
     assert set(rounds_of(trial)) == {1}
     assert took < 5 + LONGEST_MATCH
     assert trial.stopper.cut_reason is not None
-    assert f"cut after 0 of 50 rounds and {len(trial.counted)} matches of later ones" in (
+    assert f"cut after 0 of 50 rounds and {counted(len(trial.counted), 'match')} of later ones" in (
         trial.stopper.cut_reason
     )
 

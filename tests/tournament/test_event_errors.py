@@ -1,16 +1,24 @@
 """Every mistake in an event file is answered with file, place, value and what is allowed."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
 
-import msgspec
 import pytest
+from msgspec import Struct, structs
 
 from arena.errors import ConfigError
-from arena.tournament.event_file import Names
 from arena.tournament.event_reading import load_event, parse_event
-from arena.tournament.table_errors import allowed
+from arena.tournament.event_tables import (
+    ClockTable,
+    CompareTable,
+    ConductTable,
+    EntrantTable,
+    EventTable,
+    ResourcesTable,
+    SandboxTable,
+    StageTable,
+)
 
 HEAD = 'name = "cup"\n'
 TWO = '[[entrant]]\nbot = "a"\n[[entrant]]\nbot = "b"\n'
@@ -157,6 +165,35 @@ def test_a_mistake_is_answered_with_place_value_and_what_is_allowed(
     assert answer in str(caught.value)
 
 
+def wrong_anywhere() -> Iterator[str]:
+    """Give a file for each key of each table, with a value that no key takes."""
+    for field in structs.fields(EventTable):
+        if field.name != "name":
+            yield f"{HEAD}{field.name} = [[[]]]\n"
+    yield "name = [[[]]]\n"
+    inner: dict[str, type[Struct]] = {
+        "[clock]": ClockTable,
+        "[compare]": CompareTable,
+        "[conduct]": ConductTable,
+        "[resources]": ResourcesTable,
+        "[sandbox]": SandboxTable,
+        "[[entrant]]": EntrantTable,
+        "[[stage]]": StageTable,
+    }
+    for head, table in inner.items():
+        for field in structs.fields(table):
+            yield f"{HEAD}{head}\n{field.name} = [[[]]]\n"
+
+
+@pytest.mark.parametrize("text", list(wrong_anywhere()))
+def test_a_wrong_value_of_any_key_is_answered_with_what_is_allowed(text: str) -> None:
+    key = text.splitlines()[-1].partition(" = ")[0]
+    with pytest.raises(
+        ConfigError, match=rf"{key}(\]\] 1|: member 1)?: \[.* is not allowed; allowed: \S"
+    ):
+        parse_event(text.encode(), source="cup.toml")
+
+
 def test_a_list_member_that_is_no_table_is_named_by_its_place() -> None:
     with pytest.raises(ConfigError, match=r"\[\[entrant\]\] 2: 3 is not allowed; allowed: a table"):
         parse_event(f'{HEAD}entrant = [{{ bot = "a" }}, 3]'.encode(), source="cup.toml")
@@ -202,42 +239,6 @@ def test_more_boards_than_a_seed_deals_are_refused() -> None:
 def test_what_is_no_toml_is_refused_with_its_place(data: bytes, answer: str) -> None:
     with pytest.raises(ConfigError, match=rf"cup\.toml: {answer}"):
         parse_event(data, source="cup.toml")
-
-
-class Words(msgspec.Struct):
-    """A field of every form, and what its values are called."""
-
-    number: int
-    near: Annotated[int, msgspec.Meta(ge=1, le=3)]
-    text: str
-    full: Annotated[str, msgspec.Meta(min_length=1)]
-    truth: bool
-    ratio: float
-    names: Names
-    word: Literal["a", "b"]
-    either: int | Literal["c"]
-    texts: list[str]
-    values: dict[str, int | bool]
-
-
-def test_each_form_of_value_has_its_words() -> None:
-    info = msgspec.inspect.type_info(Words)
-    assert isinstance(info, msgspec.inspect.StructType)
-    assert {field.name: allowed(field.type) for field in info.fields} == {
-        "number": "a whole number",
-        "near": "a whole number from 1 to 3",
-        "text": "a text",
-        "full": "a text that is not empty",
-        "truth": "true or false",
-        "ratio": "a number",
-        "names": '"hidden", "shown"',
-        "word": '"a", "b"',
-        "either": 'a whole number or "c"',
-        "texts": "a list, each member a text",
-        "values": "a table, each value a whole number or true or false",
-    }
-    with pytest.raises(AssertionError):
-        allowed(msgspec.inspect.NoneType())
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Play:
                 folder=SimpleNamespace(path=Path()),
                 tables=tables,
                 results=SimpleNamespace(rows=tuple),
+                is_revealed=False,
                 noted={},
                 rulings=Rulings(),
                 noted_suspensions=frozenset(),

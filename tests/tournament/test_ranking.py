@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from arena.tournament.event_file import RankBy
+from arena.tournament.criteria import RankBy
 from arena.tournament.ranking import first_probabilities, is_separated, rank
 from arena.tournament.standings import standings
 from arena.tournament.statistics import GroupValue

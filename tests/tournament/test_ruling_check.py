@@ -126,12 +126,12 @@ def test_who_was_out_before_the_end_and_did_not_play_all_cannot_come_back_after_
     )
 
 
-def test_an_event_that_is_not_over_cannot_be_published(cup: EventFolder) -> None:
+def test_an_event_that_is_not_closed_cannot_be_published(cup: EventFolder) -> None:
     lines = cup.event_log.read_bytes().splitlines(keepends=True)
     cup.event_log.write_bytes(b"".join(lines[:-2]))  # before the seeds were revealed
     said = refused(cup, ruling(Act.PUBLISH))
     assert said == (
-        "publish: the event is not over: 1 of 1 rounds are complete; play the rest first: "
+        "publish: all that is needed is played, but the event was not closed; close it first: "
         f"arena run {cup.path}"
     )
 

@@ -3,16 +3,22 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.tournament.folder import EventFolder
-from arena.tournament.standings_data import SCHEMA
+from arena.tournament.rating.sequential import PointsTest
+from arena.tournament.rulings import Act, Ruling, fold
+from arena.tournament.schedule import MatchPlan
+from arena.tournament.standings import standings
+from arena.tournament.standings_data import SCHEMA, standings_json
 from arena.tournament.standings_forms import charges_otherwise, in_form_of
 from arena.tournament.verify_event import verify_event
 from tests.tournament.played_event import play_event
+from tests.tournament.results import all_rows, even, event_of
 
 GOLDEN = Path(__file__).parents[1] / "data" / "event_schema_1"
 """An event as an arena wrote it before rulings were listed; beside it the last standings of 1."""
@@ -64,8 +70,8 @@ def test_standings_of_schema_1_are_good(folder: EventFolder) -> None:
         (lambda doc: stage(doc).update(pairings=[{"first": []}]), "stages[0].pairings"),
         (lambda doc: stage(doc).update(entrants=[{"disqualified": True, "name": []}]), "entrants"),
         (lambda doc: stage(doc).update(voided=[[]], adjusted={}), "expected"),
-        (lambda doc: doc.update(schema=3), "expected an object of schema 1 to 2, the forms"),
-        (lambda doc: doc.update(schema=True), "expected an object of schema 1 to 2, the forms"),
+        (lambda doc: doc.update(schema=4), "expected an object of schema 1 to 3, the forms"),
+        (lambda doc: doc.update(schema=True), "expected an object of schema 1 to 3, the forms"),
         (lambda doc: doc.update(data=[]), "data: expected"),
     ],
 )
@@ -85,11 +91,69 @@ def test_a_key_that_came_later_may_be_missing_in_schema_1_alone(tmp_path: Path) 
 
 def test_intervals_without_width_were_written_in_schema_1() -> None:
     flat = {"mean": 0.0, "low": 0.0, "high": 0.0, "standard_error": 0.0}
-    expected = {"schema": 2, "data": {"stages": [{"voided": [], "interval": None}]}}
-    found = {"schema": 1, "data": {"stages": [{"voided": [], "interval": flat}]}}
+    state = {"provisional": False, "published": False}
+    line: dict[str, Any] = {
+        "voided": [],
+        "interval": None,
+        "comparison": None,
+        "provisional": False,
+    }
+    expected = {"schema": SCHEMA, "data": {**state, "stages": [line]}}
+    then = {"voided": [], "interval": flat, "provisional": False}
+    found = {"schema": 1, "data": {**state, "stages": [then]}}
     assert json.loads(in_form_of(found, expected) or b"") == found
-    found["data"] = {"stages": [{"voided": [], "interval": {**flat, "low": -1.0}}]}
+    then["interval"] = {**flat, "low": -1.0}
     assert json.loads(in_form_of(found, expected) or b"") != found
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_in_schema_2_a_comparison_that_needed_less_was_provisional(*, published: bool) -> None:
+    event = replace(event_of("a", "b", cycles=9, boards=10, boards_per_match=10), practice=True)
+    event = replace(event, compare=PointsTest())
+    rows = [row for row in all_rows(event, even) if row.round <= 2]
+    adjust = [
+        Ruling(act=Act.ADJUST, on=row.match_id, by="me", reason="x", board=one.board, points=won)
+        for row in rows
+        for one in row.boards
+        for won in [(8, 3) if row.seats[0] == "a" else (3, 8)]
+    ]
+    end = [Ruling(act=Act.PUBLISH, on="", by="me", reason="x")] if published else []
+    expected = json.loads(standings_json(standings(event, rows, fold([*adjust, *end]))))
+    assert expected["data"]["provisional"] is False
+    assert stage(expected)["comparison"] == {
+        "outcome": "accepted",
+        "board_groups": 20,
+        "decided": True,
+    }
+    then = json.loads(in_form_of({"schema": 2}, expected) or b"")
+    assert then["schema"] == 2
+    assert "comparison" not in stage(then)
+    assert (then["data"]["provisional"], stage(then)["provisional"]) == (not published,) * 2
+    assert {**stage(expected), "provisional": not published} == {
+        **stage(then),
+        "comparison": stage(expected)["comparison"],
+    }
+
+
+def test_in_schema_2_intervals_went_beyond_what_a_board_can_bring() -> None:
+    event = event_of("a", "b", boards=2, boards_per_match=2)
+
+    def points(match: MatchPlan, board: int) -> tuple[int, int]:
+        own = 11 if board == 1 else 4
+        return (own, 11 - own) if match.seats[0] == 0 else (11 - own, own)
+
+    expected = json.loads(standings_json(standings(event, all_rows(event, points))))
+    first = stage(expected)["entrants"][0]["interval"]
+    assert (first["mean"], first["low"], first["high"]) == (4.0, -11.0, 11.0)
+    then = json.loads(in_form_of({"schema": 2}, expected) or b"")
+    spans = [line["interval"] for line in (*stage(then)["entrants"], *stage(then)["pairings"])]
+    for span in spans:  # the two values are 11 and -3: an error of 7, and 12.7 of it to each side
+        span["low"], span["high"] = span["mean"] - 88.9434, span["mean"] + 88.9434
+    assert json.loads(in_form_of(then, expected) or b"") == then
+    spans[0]["low"] += 1
+    assert json.loads(in_form_of(then, expected) or b"") != then
+    spans[0]["low"], spans[0]["high"] = -11.0, 11.0001
+    assert json.loads(in_form_of(then, expected) or b"") != then
 
 
 def test_standings_that_charged_forfeits_otherwise_cannot_be_worked_out_any_more() -> None:

@@ -12,7 +12,8 @@ import pytest
 from arena.record.match_row import FaultCount
 from arena.referee.faults import FaultKind
 from arena.rules.presets import PRESETS
-from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit, RankBy
+from arena.tournament.criteria import RankBy
+from arena.tournament.event_file import Entrant, EventFile, ForfeitCredit
 from arena.tournament.rulings import Act, Ruling, fold
 from arena.tournament.schedule import MatchPlan
 from arena.tournament.standing import Standings
@@ -57,7 +58,7 @@ def test_json_is_an_envelope_with_every_number() -> None:
             fingerprint="f00d",
         )
     )
-    assert (document["schema"], document["kind"]) == (2, "standings")
+    assert (document["schema"], document["kind"]) == (3, "standings")
     data: dict[str, Any] = document["data"]
     assert (data["event"], data["provisional"], data["published"]) == ("trial", True, False)
     assert [stage["provisional"] for stage in data["stages"]] == [True]
@@ -158,7 +159,7 @@ def test_what_was_published_stands_with_its_meaning_in_what_is_printed() -> None
 def test_a_table_says_what_must_be_said() -> None:
     event = replace(event_of("a", "b", trust_memory=False), practice=True, seed="text")
     notes = stage_table(standings(event, list(all_rows(event, even))[:1]).stages[0]).notes
-    assert notes[0] == "provisional: 1 of 4 matches are settled; 0 of 1 rounds are complete"
+    assert notes[0] == "provisional: matches settled 1 of 4, rounds complete 0 of 1"
     assert notes[1].startswith("ranked by points_per_board; everything else is for information")
     assert notes[2] == "no interval: of fewer than two boards, or of boards that are all alike"
     assert notes[3].startswith("guessable seed: ")

@@ -92,6 +92,22 @@ def test_boards_of_different_weight_are_weighed() -> None:
     assert found.standard_error == pytest.approx((1.5 * 6 / 16) ** 0.5)
 
 
+def test_an_interval_ends_where_no_board_goes() -> None:
+    # Two boards that came to -4 and +2: t with 1 degree is 12.7, far beyond what there is.
+    values = [group(1, -4), group(2, 2)]
+    plain, found = interval(values), interval(values, 11)
+    assert plain is not None
+    assert found is not None
+    assert (found.low, found.high) == (-11, 11) != (plain.low, plain.high)
+    assert (found.mean, found.standard_error) == (plain.mean, plain.standard_error)
+    narrow = [group(board, board % 3) for board in range(9)]
+    assert interval(narrow, 11) == interval(narrow)
+    # A ruling can set more than there is: the mean lies within all the same.
+    ruled = interval([group(1, 14), group(2, 13)], 11)
+    assert ruled is not None
+    assert [ruled.low, ruled.mean, ruled.high] == pytest.approx([7.147, 13.5, 14], abs=1e-3)
+
+
 GROUPS = st.lists(
     st.builds(
         GroupValue,
@@ -165,6 +181,29 @@ def test_95_percent_of_intervals_hold_the_truth_and_naive_ones_do_not() -> None:
     assert 0.93 <= held / count <= 0.97
     # The simulation is no test of clustering unless ignoring the boards fails it.
     assert naive_held / count < 0.90
+
+
+@pytest.mark.parametrize("boards", [2, 3, 5])
+def test_as_many_intervals_of_few_boards_hold_the_truth_when_they_end_where_boards_do(
+    boards: int,
+) -> None:
+    """What is cut off is beyond ±11, where no true mean is."""
+    held = plain_held = cut = 0
+    chance = random.Random(20_240_603)  # noqa: S311  # no secret
+    for _ in range(2_000):
+        skill = chance.uniform(-3, 3)
+        edges = [max(-11, min(11, chance.gauss(skill, 3))) for _ in range(boards)]
+        values = [group(board, Fraction(edge)) for board, edge in enumerate(edges)]
+        plain, found = interval(values), interval(values, 11)
+        assert plain is not None
+        assert found is not None
+        held += holds(found, skill)
+        plain_held += holds(plain, skill)
+        cut += found != plain
+        assert -11 <= found.low <= found.mean <= found.high <= 11
+    assert held == plain_held
+    assert 0.93 <= held / 2_000 <= 0.97
+    assert cut
 
 
 def simulated_shares(

@@ -65,7 +65,7 @@ def test_final_standings_prove_that_matches_were_cut_off(folder: EventFolder) ->
     cut_to(folder, before("match_counted")(folder))
     verdict = verify_event(folder)
     (finding,) = verdict.wrong
-    assert "its end is missing: it counts 1 matches, and by standings.json" in str(finding)
+    assert "its end is missing: it counts 1 match, and by standings.json" in str(finding)
     assert verdict.end is LogEnd.CUT
 
 

@@ -64,7 +64,7 @@ def _made(tally: Tally) -> str:
     return (
         "## How it was made\n\n"
         f"- arena {_listed(tally.versions)}; rulesets: {_listed(tally.rulesets)}\n"
-        f"- {tally.rows['matches', 'all']} attempts at matches, {len(tally.entrants)} entrants\n"
+        f"- attempts at matches: {tally.rows['matches', 'all']}; entrants: {len(tally.entrants)}\n"
         "- `arena export --dataset` read the arena's logs; rows are as recorded, none left out\n"
         "- read it with `arena.record.load(FOLDER)`, or any reader of Parquet; a set of cards is\n"
         "  an int64 with bit k set for the k-th card of suits D C S B, in each 4 5 6 7 J H K A 2 3"
@@ -82,13 +82,13 @@ def _counts(tally: Tally) -> str:
 def _defects(tally: Tally) -> str:
     return (
         "## Known defects\n\n"
-        f"- {tally.uncounted} attempts do not count (void, ruled out or broken off; `is_counted`); "
-        f"of {tally.unknown} it is not known\n"
+        f"- attempts that do not count (void, ruled out or broken off; `is_counted`): "
+        f"{tally.uncounted}; not known of: {tally.unknown}\n"
         f"- why matches ended: {_counted(tally.terminations)}\n"
-        f"- {tally.autoplayed} cards were played by the referee, not by a bot (`is_autoplayed`)\n"
-        f"- {tally.unanswered} questions were followed by no card (`card` is empty)\n"
+        f"- cards that the referee played, not a bot (`is_autoplayed`): {tally.autoplayed}\n"
+        f"- questions that no card followed (`card` is empty): {tally.unanswered}\n"
         f"- faults: {_counted(tally.faults)}\n"
-        f"- {tally.guessable} matches were on a guessable seed, so that bots might know the cards\n"
+        f"- matches on a guessable seed, so that bots might know the cards: {tally.guessable}\n"
         "- times are of one machine and hold its load; `lag_us` says how sure each one is"
     )
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pa_compute
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
 
+from arena.record.csv_page import GUARDED, HARMLESS
 from arena.record.export.fresh import fresh_folder
 from arena.record.export.sources import Source
 from arena.record.export.tables import TABLES, Kind, Row
@@ -100,6 +102,7 @@ class Table:
         """
         self._schema = schema_of(name)
         self._rows: list[Row] = []
+        self._is_csv = form is FileFormat.CSV
         self._writer: Any
         match form:
             case FileFormat.PARQUET:
@@ -126,8 +129,30 @@ class Table:
     def flush(self) -> None:
         """Write out what is held."""
         if self._rows:
-            self._write(batch_of(self._rows, self._schema))
+            batch = batch_of(self._rows, self._schema)
+            self._write(_guarded(batch) if self._is_csv else batch)
             self._rows.clear()
+
+
+def _guarded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Keep texts from being formulas of a spreadsheet (:mod:`arena.record.csv_page`)."""
+    return pa.record_batch(
+        [
+            _guarded_texts(column) if pa.types.is_string(column.type) else column
+            for column in batch.columns
+        ],
+        schema=batch.schema,
+    )
+
+
+def _guarded_texts(column: pa.Array) -> pa.Array:
+    is_formula = pa_compute.and_not(
+        pa_compute.match_substring_regex(column, GUARDED),
+        pa_compute.match_substring_regex(column, HARMLESS),
+    )
+    return pa_compute.if_else(
+        is_formula, pa_compute.binary_join_element_wise("'", column, ""), column
+    )
 
 
 def batch_of(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:

@@ -1,7 +1,8 @@
 """Tables as lazy frames of polars; needs the extra ``analysis``.
 
-Owns reading exported files lazily, and the same frames of logs, which are read when a frame
-is collected: one log at a time, and no more of them than a ``head`` needs.
+Owns reading exported files lazily (texts of CSV without the apostrophe that guards them), and the
+same frames of logs, which are read when a frame is collected: one log at a time, and no more of
+them than a ``head`` needs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from arena.errors import ConfigError
+from arena.record.csv_page import GUARDED
 from arena.record.export.sources import Source, find_source
 from arena.record.export.tables import TABLES, Kind, Row
 
@@ -64,7 +66,10 @@ def _file(path: Path, name: str) -> pl.LazyFrame:
         case ".arrow":
             return pl.scan_ipc(path)
         case _:
-            return pl.scan_csv(path, schema=schema_of(name))
+            texts = pl.col(pl.String)
+            is_guarded = texts.str.contains(f"^'{GUARDED.removeprefix('^')}")
+            bare = pl.when(is_guarded).then(texts.str.slice(1)).otherwise(texts)
+            return pl.scan_csv(path, schema=schema_of(name)).with_columns(bare)
 
 
 def _of_logs(source: Source, table: str) -> pl.LazyFrame:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from arena.counted import counted
 from arena.errors import ArenaError, ConfigError, HostFault
 
 _WRONG_PLACE: Final = {
@@ -79,8 +80,8 @@ def _refuse_taken(folder: Path, *, force: bool, is_ours: Callable[[Path], bool])
         )
     if files and not force:
         raise ConfigError(
-            f"{folder}: exists already and holds {len(files)} files of an export; give another "
-            "with -o, or replace it with --force"
+            f"{folder}: exists already and holds {counted(len(files), 'file')} of an export; give "
+            "another with -o, or replace it with --force"
         )
 
 

@@ -57,23 +57,30 @@ WIDEST_POINTS: Final = 11.0
 _A_COIN: Final = 0.5
 
 
-def problem_of_test(test: SequentialTest) -> str | None:
-    """Say what keeps a test from being one, key first, or None."""
+def problem_of_test(test: SequentialTest, *, low: str, high: str, sign: str = "") -> str | None:
+    """Say what keeps a test from being one, or None.
+
+    Args:
+        test: What is asked.
+        low: How whoever asks names the bound of H0.
+        high: The bound of H1.
+        sign: What stands before the names of the error rates there, ``--`` say.
+    """
     match test:
-        case PointsTest(points0=low, points1=high):
-            key, widest = "points", WIDEST_POINTS
-        case EloTest(elo0=low, elo1=high):
-            key, widest = "elo", WIDEST_ELO
+        case PointsTest(points0=least, points1=most):
+            widest = WIDEST_POINTS
+        case EloTest(elo0=least, elo1=most):
+            widest = WIDEST_ELO
         case _:
             assert_never(test)
-    if not -widest <= low < high <= widest:
+    if not -widest <= least < most <= widest:
         return (
-            f"{key}0 and {key}1: found {low:g} and {high:g}; allowed: {key}0 below {key}1, "
+            f"{low} and {high}: found {least:g} and {most:g}; allowed: {low} below {high}, "
             f"both from {-widest:g} to {widest:g}"
         )
     for name, rate in (("alpha", test.alpha), ("beta", test.beta)):
         if not 0 < rate < _A_COIN:
-            return f"{name}: found {rate:g}; allowed: more than 0, less than {_A_COIN}"
+            return f"{sign}{name}: found {rate:g}; allowed: more than 0, less than {_A_COIN}"
     return None
 
 

@@ -100,9 +100,9 @@ def test_the_card_says_licence_counts_columns_and_defects(tmp_path: Path) -> Non
     write_dataset(find_source(play_event(tmp_path / "trial")), tmp_path / "set", OPEN)
     card = (tmp_path / "set" / "README.md").read_text("utf-8")
     assert card.startswith('---\nlicense: "CC-BY-4.0"\npretty_name: "trial"\n')
-    assert "1 attempts do not count" in card
+    assert "do not count (void, ruled out or broken off; `is_counted`): 1; not known of: " in card
     assert "why matches ended: completed 2, host_fault 1" in card
-    assert "3 matches were on a guessable seed" in card
+    assert "a guessable seed, so that bots might know the cards: 3" in card
     assert "`greedy`, `random`" in card
     rows = everything(tmp_path / "set")
     for table, columns in TABLES.items():
@@ -119,8 +119,8 @@ def test_cards_that_the_referee_played_and_faults_are_counted(tmp_path: Path) ->
     unanswered = rows["decisions"].filter(pl.col("card").is_null()).collect().height
     late = rows["faults"].filter(pl.col("kind") == "late").collect().height
     assert min(autoplayed, unanswered, late) > 0
-    assert f"- {autoplayed} cards were played by the referee" in card
-    assert f"- {unanswered} questions were followed by no card" in card
+    assert f"- cards that the referee played, not a bot (`is_autoplayed`): {autoplayed}" in card
+    assert f"- questions that no card followed (`card` is empty): {unanswered}" in card
     assert f"late {late}" in card
 
 

@@ -10,7 +10,7 @@ pl = pytest.importorskip("polars")
 
 from arena.errors import ConfigError  # noqa: E402
 from arena.record import load  # noqa: E402
-from arena.record.export.files import FileFormat, export, schema_of  # noqa: E402
+from arena.record.export.files import FileFormat, Table, export, schema_of  # noqa: E402
 from arena.record.export.rows import log_rows  # noqa: E402
 from arena.record.export.sources import Source, find_source  # noqa: E402
 from arena.record.export.tables import OF_DEALS, TABLES  # noqa: E402
@@ -80,6 +80,40 @@ def test_what_was_exported_and_the_logs_themselves_load_alike(
     assert from_logs.keys() == TABLES.keys()
     for name, frame in load(tmp_path / "out").items():
         assert frame.collect().equals(from_logs[name].collect()), name
+
+
+@pytest.mark.parametrize("form", FileFormat)
+def test_texts_of_strangers_are_no_formulas_and_load_as_they_were(
+    form: FileFormat, tmp_path: Path
+) -> None:
+    texts = [
+        "=1+1",
+        "+a",
+        "-a",
+        "@a",
+        "\ta",
+        "\ra",
+        "\uff1da",
+        "'=a",
+        "''a",
+        "-1.5",
+        "",
+        "a=b",
+        None,
+    ]
+    for name in TABLES:
+        table = Table(name, tmp_path / f"{name}.{form.value}", form)
+        if name == "faults":
+            for number, text in enumerate(texts):
+                table.add(("m", 1, None, number, 0, -1, "bot", "late", text))
+        table.close()
+    faults = load(tmp_path)["faults"].collect()
+    assert faults["detail"].to_list() == texts
+    assert faults["seat"].to_list() == [-1] * len(texts), "numbers stay numbers"
+    if form is FileFormat.CSV:
+        kept = pl.read_csv(tmp_path / "faults.csv")["detail"].to_list()
+        assert kept[:9] == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "'\ra", "'\uff1da", "''=a", "''a"]
+        assert kept[9:] == ["-1.5", "", "a=b", None]
 
 
 def test_a_frame_of_logs_reads_no_more_of_them_than_is_asked_for(tmp_path: Path) -> None:
