@@ -155,11 +155,7 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: boo
         notes.append(stage.compared.words)
     if stage.is_decided and stage.matches_counted < stage.matches_planned:
         more = stage.matches_planned - stage.matches_counted
-<<<<<<< HEAD
         notes.append(f"matches settled: {stage.matches_counted}; not needed: up to {more} more")
-=======
-        notes.append(f"matches settled {stage.matches_counted}; up to {more} more are not needed")
->>>>>>> left3
     if stage.is_unfinished:
         state = "cut short" if is_published else "provisional"
         notes.append(
