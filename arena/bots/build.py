@@ -5,7 +5,8 @@ its time limit, and the kept output. Must not know matches.
 
 The build runs in ``store/<hash>-built/``, the place from which the bot will run, because
 many tools write absolute paths into what they make; ``store/<hash>-built.done`` says that
-it is complete, and what it then held: what was changed since is built again.
+it is complete, and what it then held: what was changed since is built again. What an earlier
+command built of the same is taken from the store of builds (:mod:`arena.bots.build_store`) instead.
 Output of step k: ``store/<hash>-build-<k>.log`` (first and last 4 MiB).
 A build has the arena's own environment: tools find their proxies, registries and caches
 there. A bot in Python gets its ``.pyc`` files: without them it starts 3.7 times slower.
@@ -24,6 +25,8 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.build_key import build_key
+from arena.bots.build_store import BuildStore
 from arena.bots.built_tree import tree_digest
 from arena.bots.exits import Exit
 from arena.bots.frozen import FrozenBot, content_hash, make_read_only
@@ -112,6 +115,7 @@ async def build_bot(
     sandbox: Sandbox = NO_SANDBOX,
     has_network: bool = True,
     is_lasting: bool = True,
+    builds: BuildStore | None = None,
     say: Say = unheard,
 ) -> FrozenBot:
     """Build a frozen bot unless that was done before; return it with the folder it runs from.
@@ -119,7 +123,8 @@ async def build_bot(
     The steps run inside ``sandbox``; without one, what they may do is not bounded. ``say`` is
     told that a build begins, now and then how long it runs, and when it is done. Where the
     store goes with the command (``is_lasting`` false), the log of a step that failed is copied
-    to the folder for temporary files.
+    to the folder for temporary files. What ``builds`` keeps of the same build is taken from there,
+    and what was built is kept there.
 
     Raises:
         ConfigError: A tool is missing.
@@ -151,10 +156,19 @@ async def build_bot(
         async with _locked(store / f"{bot.hash}-{mark}.lock"):
             if not await trio.to_thread.run_sync(_is_as_built, target, done, say):
                 done.unlink(missing_ok=True)
-                await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
-                await _run_steps(workshop, limit_ns)
-                await trio.to_thread.run_sync(_take_back, target)
-                done.write_text(await trio.to_thread.run_sync(tree_digest, target), "ascii")
+                shelf = await _find_shelf(builds, bot, sandbox, has_network=has_network)
+                digest = None if shelf is None else await shelf.take(target)
+                if digest is not None:
+                    say(f"{bot.name}: built before; taken from the store of builds")
+                    built = replace(built, is_built_before=True)
+                else:
+                    await trio.to_thread.run_sync(_copy_writable, bot.folder, target)
+                    await _run_steps(workshop, limit_ns)
+                    await trio.to_thread.run_sync(_take_back, target)
+                    digest = await trio.to_thread.run_sync(tree_digest, target)
+                    if shelf is not None:
+                        await shelf.keep(target, digest)
+                done.write_text(digest, "ascii")
     except shutil.Error as error:  # what copytree makes of the errors it met
         where, _, why = error.args[0][0]
         raise HostFault(f"{where}: {why}, while building {bot.name}") from error
@@ -162,6 +176,37 @@ async def build_bot(
         where = error.filename or target
         raise HostFault(f"{where}: {error.strerror}, while building {bot.name}") from error
     return built
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shelf:
+    """The place of one build in the store of builds."""
+
+    builds: BuildStore
+    key: str
+    name: str
+
+    async def take(self, target: Path) -> str | None:
+        """Take the build from there; give its digest, or None."""
+        check = trio.from_thread.check_cancelled
+        return await trio.to_thread.run_sync(self.builds.take, self.key, target, check)
+
+    async def keep(self, tree: Path, digest: str) -> None:
+        """Keep what was built."""
+        check = trio.from_thread.check_cancelled
+        await trio.to_thread.run_sync(
+            partial(self.builds.keep, self.key, tree, name=self.name, digest=digest, check=check)
+        )
+
+
+async def _find_shelf(
+    builds: BuildStore | None, bot: FrozenBot, sandbox: Sandbox, *, has_network: bool
+) -> _Shelf | None:
+    """Give a build's place in the store; None where it is not to be kept."""
+    if builds is None:
+        return None
+    key = await trio.to_thread.run_sync(partial(build_key, bot, sandbox, has_network=has_network))
+    return None if key is None else _Shelf(builds=builds, key=key, name=bot.name)
 
 
 def _check_frozen(bot: FrozenBot) -> None:

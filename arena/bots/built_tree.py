@@ -24,9 +24,11 @@ def tree_digest(folder: Path) -> str:
             file = Path(parent, name)
             if file.is_symlink():
                 head, content = "l", os.fsencode(file.readlink())
-            else:
+            elif file.is_file():
                 head = "x" if os.access(file, os.X_OK) else "-"
                 content = _file_digest(file)
+            else:  # a pipe or a socket: to open one is to wait for who writes to it
+                head, content = "s", b""
             path = os.fsencode(file.relative_to(folder))
             for part in (path, head.encode(), content):
                 digest.update(len(part).to_bytes(8, "big") + part)

@@ -66,6 +66,8 @@ class FrozenBot:
     is_command: bool = False
     is_remote: bool = False
     """Whether it runs elsewhere, and nothing of it is here."""
+    is_built_before: bool = False
+    """Whether what runs was taken from the store of builds, so that no build was tried."""
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ import trio
 
 from arena.bots.argument import BotChoice, parse_bot
 from arena.bots.build import build_bot, check_runnable
+from arena.bots.build_store import BuildStore
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.opening import open_sandbox
@@ -101,6 +102,7 @@ async def check_bot(
     say: Say,
     folder: Path | None = None,
     hidden: tuple[Path, ...] = (),
+    builds: BuildStore | None = None,
 ) -> Report:
     """Try everything, and report.
 
@@ -112,6 +114,7 @@ async def check_bot(
         folder: Where it works, and leaves builds and their logs in ``bots/`` and what the bot's
             processes wrote in ``output-*.txt``; None: a folder that it removes.
         hidden: Folders that the bot may not see into.
+        builds: Where its build is taken from, if it is kept there; None: it is built.
 
     Raises:
         ConfigError: The sandbox is required and does not hold.
@@ -139,15 +142,22 @@ async def check_bot(
             open_sandbox(conditions.sandbox, hidden=hidden, say=say)
         )
         try:
-            bot = await _make(choice, folder, sandbox, conditions, say, is_lasting=is_lasting)
+            bot = await _make(
+                choice, folder, sandbox, conditions, say, is_lasting=is_lasting, builds=builds
+            )
         except (ConfigError, BotFailure) as error:
             return replace(report, verdicts=(*good, _bad(Rule.BUILD, str(error))))
-        steps = len(manifest.build_steps)
-        built = counted(steps, "step") if steps else "nothing to build"
-        good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=built))
+        good.append(Verdict(rule=Rule.BUILD, standing=Standing.GOOD, found=_built_words(bot)))
         evidence = await _play(bot, conditions, folder, sandbox, is_full=is_full, say=say)
     verdicts = (*good, *judge(evidence, conditions))
     return replace(report, bot_hash=bot.hash, boards=evidence.boards, verdicts=verdicts)
+
+
+def _built_words(bot: FrozenBot) -> str:
+    steps = len(bot.manifest.build_steps)
+    if bot.is_built_before:
+        return "built before; taken from the store of builds (--full builds it again)"
+    return counted(steps, "step") if steps else "nothing to build"
 
 
 async def _make(
@@ -158,6 +168,7 @@ async def _make(
     say: Say,
     *,
     is_lasting: bool,
+    builds: BuildStore | None,
 ) -> FrozenBot:
     store = folder / "bots"
     bot = await trio.to_thread.run_sync(freeze, choice, store)
@@ -167,6 +178,7 @@ async def _make(
         sandbox=sandbox,
         has_network=conditions.build_network,
         is_lasting=is_lasting,
+        builds=builds,
         say=say,
     )
     check_runnable(bot)

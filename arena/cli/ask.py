@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import BotChoice, command_bot, parse_bot
+from arena.bots.sandbox.mode import SandboxMode
 from arena.cli.ask_along import Wanted, ask_along, run_asking, seeds_beside
 from arena.cli.main import DONE
 from arena.cli.match_logs import named_log
-from arena.cli.options import JsonAlone, LinesOption, Organiser, spoken
+from arena.cli.options import JsonAlone, LinesOption, Organiser, SandboxOption, spoken
 from arena.cli.output import emit, print_envelope
 from arena.cli.unpacking import unpacked
 from arena.errors import ConfigError, LogCorrupt
@@ -60,6 +61,7 @@ def command(
             metavar="SECONDS", min=0.1, max=86_400, help="Seconds that each answer is waited for."
         ),
     ] = 60.0,
+    sandbox: SandboxOption = None,
     lines: LinesOption = False,
     json: JsonAlone = False,
     organiser: Organiser = False,
@@ -73,7 +75,13 @@ def command(
     choice = _bot(tuple(ctx.obj or ()), lines=lines)
     if decision is not None and (entrant is not None or matches is not None):
         raise ConfigError("--entrant and --matches go without --decision")
-    wanted = Wanted(entrant=entrant, matches=matches, repeat=repeat, patience_s=patience)
+    wanted = Wanted(
+        entrant=entrant,
+        matches=matches,
+        repeat=repeat,
+        patience_s=patience,
+        sandbox=sandbox or SandboxMode.AUTO,
+    )
     with unpacked(log) as place:
         if decision is None:
             ask_along(place, match, choice, wanted, is_json=json, is_organiser=organiser)
@@ -95,8 +103,8 @@ def _ask_at(decision: int, path: Path, choice: BotChoice, wanted: Wanted, *, is_
     run_asking(
         [(line, bot_seeds(record, line.seat, wanted.repeat, seeds_beside(record.path)))],
         choice,
+        wanted,
         start_ms=record.header.clock.start_ms,
-        patience_s=wanted.patience_s,
         take=lambda _, one: asked.append(one),
     )
     if is_json:

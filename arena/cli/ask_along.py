@@ -5,10 +5,12 @@ Owns the table, and which logs are walked. Source: issue "The record" (arena ask
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from arena.bots.argument import BotChoice
+from arena.bots.build_store import open_build_store
+from arena.bots.sandbox.mode import SandboxMode
+from arena.bots.sandbox.opening import open_sandbox
 from arena.bots.work_folder import open_work_folder
 from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope, say
@@ -32,12 +34,14 @@ _MOST_OTHERS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Whose decisions are asked again, of how many matches, how often, and how long it waits."""
+    """Whose decisions are asked again, of how many matches, how often, and how."""
 
     entrant: str | None
     matches: int | None
     repeat: int
     patience_s: float
+    sandbox: SandboxMode
+    """What surrounds the bot meanwhile."""
 
 
 def ask_along(
@@ -73,8 +77,8 @@ def ask_along(
     run_asking(
         walk.askings(records),
         choice,
+        wanted,
         start_ms=start_ms,
-        patience_s=wanted.patience_s,
         take=counted.take,
     )
     if walk.matches == 0:
@@ -89,22 +93,28 @@ def ask_along(
 def run_asking(
     askings: Iterable[tuple[Line, Sequence[int]]],
     choice: BotChoice,
+    wanted: Wanted,
     *,
     start_ms: int,
-    patience_s: float,
     take: Callable[[Line, Asked], None],
 ) -> None:
     """Ask in a folder that is gone afterwards; a fault comes out alone, not in a group."""
+
+    async def asking() -> None:
+        async with open_sandbox(wanted.sandbox, hidden=(), say=say) as sandbox:
+            await ask(
+                askings,
+                choice,
+                store=store,
+                start_ms=start_ms,
+                patience_s=wanted.patience_s,
+                take=take,
+                sandbox=sandbox,
+                builds=open_build_store(),
+                say=say,
+            )
+
     with open_work_folder() as store:
-        asking = partial(
-            ask,
-            askings,
-            choice,
-            store=store,
-            start_ms=start_ms,
-            patience_s=patience_s,
-            take=take,
-        )
         try:
             run_trio(asking)
         except ExceptionGroup as group:

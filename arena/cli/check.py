@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from arena.bots.argument import BotChoice, parse_bot
+from arena.bots.build_store import open_build_store
 from arena.bots.manifest import MANIFEST_NAME
 from arena.check.checking import Report, check_bot
 from arena.check.conditions import default_conditions, event_conditions
@@ -51,8 +52,11 @@ def command(
     conditions = default_conditions(choice.manifest) if event is None else event_conditions(event)
     if sandbox is not None:
         conditions = replace(conditions, sandbox=sandbox)
+    builds = None if full else open_build_store()
     try:
-        report = run_trio(partial(check_bot, choice, conditions, is_full=full, say=say))
+        report = run_trio(
+            partial(check_bot, choice, conditions, is_full=full, say=say, builds=builds)
+        )
     except ExceptionGroup as group:
         raise only(group) from None
     _print(report, chosen(fmt, json=json))

@@ -97,6 +97,7 @@ def command(
     command goes on.
     """
     # Here, because --help is quicker without.
+    from arena.bots.build_store import open_build_store  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
 
     words = list(bots or [])
@@ -134,7 +135,14 @@ def command(
     content = event_text(event).encode()
     folder = out or _folder("-v-".join(file_name(e.name) for e in entrants), content)
     place = EventPlace(file=folder / EVENT_FILE, folder=EventFolder(folder), content=content)
-    status = play(place, tables=tables, base=Path(), fmt=chosen(fmt, json=json), show=_show)
+    status = play(
+        place,
+        tables=tables,
+        base=Path(),
+        fmt=chosen(fmt, json=json),
+        show=_show,
+        builds=open_build_store(),
+    )
     if status == DONE and _found(read_known(place.folder)).outcome is not Outcome.ACCEPTED:
         status = BAD
     raise typer.Exit(status)

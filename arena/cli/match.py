@@ -103,6 +103,7 @@ def command(
     lines: arena match --lines -- ./mybot
     """
     # Here, because --help is quicker without.
+    from arena.bots.build_store import open_build_store  # noqa: PLC0415
     from arena.cli.author import tell_autoplays  # noqa: PLC0415
     from arena.cli.forfeits import tell_forfeits  # noqa: PLC0415
     from arena.cli.playing import play  # noqa: PLC0415
@@ -140,6 +141,7 @@ def command(
     shown = chosen(fmt, json=json)
     is_table = shown is Format.TABLE
     default = Path("matches") / "-v-".join(file_name(e.name) for e in entrants)
+    builds = open_build_store()
     played: list[EventFolder] = []
     for number in range(repeat):
         folder = out if out is not None and not number else first_free(out or default)
@@ -158,6 +160,7 @@ def command(
             shows_tokens=True,
             trace=Trace(0, entrants[0].name, emit if is_table else say) if trace else None,
             sandbox=sandbox,
+            builds=builds,
             show=print_standings if is_shown else _show_nothing,
         )
         if status != DONE:

@@ -17,6 +17,7 @@ import typer
 
 from arena.bots.argument import parse_bot
 from arena.bots.build import build_bot, check_runnable
+from arena.bots.build_store import open_build_store
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.sandbox.launch import Sandbox
 from arena.bots.sandbox.mode import SandboxMode
@@ -117,7 +118,14 @@ async def _play(
 
 async def _make(name: str, folder: Path, sandbox: Sandbox) -> FrozenBot:
     bot = await trio.to_thread.run_sync(freeze, parse_bot(name, Path()), folder / "bots")
-    bot = await build_bot(bot, folder / "bots", sandbox=sandbox, is_lasting=False, say=say)
+    bot = await build_bot(
+        bot,
+        folder / "bots",
+        sandbox=sandbox,
+        is_lasting=False,
+        builds=open_build_store(),
+        say=say,
+    )
     check_runnable(bot)
     return bot
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bots.build_store import BuildStore
 from arena.bots.holding import resources_line
 from arena.bots.sandbox.mode import SandboxMode, guards_line
 from arena.cli.finishing import finish_words
@@ -59,8 +60,11 @@ def play(
     trace: Trace | None = None,
     public_text: str | None = None,
     progress: ProgressForm = ProgressForm.AUTO,
+    builds: BuildStore | None = None,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
+
+    What ``builds`` keeps is not built: that is for an author's own matches, not for an event.
 
     Returns:
         The exit status.
@@ -96,6 +100,7 @@ def play(
                 trace=trace,
                 public_text=public_text,
                 progress=progress,
+                builds=builds,
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
@@ -131,6 +136,7 @@ async def _play(
     trace: Trace | None,
     public_text: str | None,
     progress: ProgressForm,
+    builds: BuildStore | None,
 ) -> bool:
     """Play an event on; whether all of it is played."""
     stopper = Stopper()
@@ -147,6 +153,7 @@ async def _play(
                 base=base,
                 mode=sandbox,
                 public_text=public_text,
+                builds=builds,
             ) as run:
                 if run is not None:
                     _introduce(run)

@@ -17,8 +17,10 @@ from typing import Final
 import trio
 
 from arena.bots.argument import BotChoice
-from arena.bots.build import build_bot, check_runnable
+from arena.bots.build import Say, build_bot, check_runnable, unheard
+from arena.bots.build_store import BuildStore
 from arena.bots.frozen import FrozenBot, freeze
+from arena.bots.sandbox.launch import NO_SANDBOX, Sandbox
 from arena.bots.seating import SeatedBot, SeatingRoom, open_room, seat_bot
 from arena.errors import BotFailure, ConfigError
 from arena.record.read import MatchRecord
@@ -157,6 +159,9 @@ async def ask(
     start_ms: int,
     patience_s: float,
     take: Callable[[Line, Asked], None],
+    sandbox: Sandbox = NO_SANDBOX,
+    builds: BuildStore | None = None,
+    say: Say = unheard,
 ) -> None:
     """Lead a bot along each line once for each seed, each time as a process of its own.
 
@@ -167,16 +172,20 @@ async def ask(
         start_ms: What a process may take to join.
         patience_s: Seconds that each answer is waited for.
         take: Called with what came of each asking, in order.
+        sandbox: What surrounds the bot.
+        builds: Where its build is taken from, and kept; None: it is built.
+        say: Takes a line of its build.
 
     Raises:
         ConfigError: The bot is wrong, or does not play this ruleset.
         BotFailure: It does not start, get ready or answer, or it goes.
     """
     bot = await trio.to_thread.run_sync(freeze, choice, store)
-    bot = await build_bot(bot, store, is_lasting=False)
+    bot = await build_bot(bot, store, sandbox=sandbox, is_lasting=False, builds=builds, say=say)
     check_runnable(bot)
+    sandbox.check(bot)
     stderr = store / "stderr.txt"
-    async with open_room(start_ms, server_version=ARENA_VERSION) as room:
+    async with open_room(start_ms, server_version=ARENA_VERSION, sandbox=sandbox) as room:
         for line, seeds in askings:
             header = line.record.header
             if refusal := choice.manifest.refusal(header.ruleset):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import arena
+from arena.bots.build_store import BuildStore
 from arena.bots.cgroups import can_freeze
 from arena.bots.frozen import FrozenBot
 from arena.bots.process import usable_cores
@@ -58,6 +59,7 @@ async def open_event(
     base: Path | None = None,
     mode: SandboxMode | None = None,
     public_text: str | None = None,
+    builds: BuildStore | None = None,
 ) -> AsyncIterator[RunState | None]:
     """Open an event that is not over for playing; nobody else can while the context is open.
 
@@ -72,6 +74,7 @@ async def open_event(
         mode: What surrounds bots; None: what the event file says.
         public_text: What public chance gave, where the event awaits it: without it, what is
             yielded is None.
+        builds: Where builds are taken from, and kept; None: every event builds its own.
 
     Raises:
         ConfigError: The event file, an entrant or the folder is wrong, or something that
@@ -110,7 +113,7 @@ async def open_event(
         event = event.under(sandbox.guards if begun is None else begun.guards)
         opened: tuple[Mapping[str, FrozenBot], Freeze] | None = None
         with stopper.until_stopped():
-            bots = await freeze_entrants(event, base, folder.bots, sandbox, say=say)
+            bots = await freeze_entrants(event, base, folder.bots, sandbox, builds=builds, say=say)
             freeze = _freeze(place, bots)
             if begun is not None:
                 refuse_changes(differences(begun.freeze, freeze), folder.path)

@@ -14,6 +14,7 @@ import trio
 
 from arena.bots.argument import BotChoice, parse_bot, set_options
 from arena.bots.build import build_bot, check_runnable, missing_tools, unheard
+from arena.bots.build_store import BuildStore
 from arena.bots.frozen import FrozenBot, freeze
 from arena.bots.manifest import Talk
 from arena.bots.remote import freeze_remote
@@ -83,11 +84,17 @@ def entrants_to_play(event: EventFile, base: Path, *, skip_missing: bool, say: S
 
 
 async def freeze_entrants(
-    event: EventFile, base: Path, store: Path, sandbox: Sandbox = NO_SANDBOX, *, say: Say = unheard
+    event: EventFile,
+    base: Path,
+    store: Path,
+    sandbox: Sandbox = NO_SANDBOX,
+    *,
+    builds: BuildStore | None = None,
+    say: Say = unheard,
 ) -> dict[str, FrozenBot]:
     """Freeze and build every entrant's bot; a copy or build that exists is used again.
 
-    ``say`` is told of builds, which may take minutes.
+    ``say`` is told of builds, which may take minutes; those that ``builds`` keeps are taken.
 
     Raises:
         ConfigError: A bot does not exist, is wrong, or cannot be built; all are named.
@@ -102,7 +109,12 @@ async def freeze_entrants(
                 continue
             bot = await _freeze(choice, store)
             bot = await build_bot(
-                bot, store, sandbox=sandbox, has_network=event.build_network, say=say
+                bot,
+                store,
+                sandbox=sandbox,
+                has_network=event.build_network,
+                builds=builds,
+                say=say,
             )
             check_runnable(bot)
             sandbox.check(bot)

@@ -10,9 +10,17 @@ import pytest
 
 from arena.bots.argument import choose
 from arena.bots.frozen import FrozenBot, freeze
+from arena.bots.sandbox.launch import NoSandbox
 
 WriteBot = Callable[..., Path]
 FreezeBot = Callable[..., FrozenBot]
+
+
+class Boxed(NoSandbox):
+    """Keeps nothing from a bot, and says that it shows every build at one place."""
+
+    build_mark = "boxed"
+    build_place = "/bot"
 
 
 @pytest.fixture

@@ -53,6 +53,17 @@ async def test_a_build_runs_once_for_each_content(freeze_bot: FreezeBot, tmp_pat
     assert (tmp_path / "store" / "count").read_text() == "run\nrun\n"
 
 
+async def test_what_a_build_leaves_may_hold_a_pipe(freeze_bot: FreezeBot, tmp_path: Path) -> None:
+    """Nobody waits for who would write to it."""
+    bot = freeze_bot("", 'language = "sh"\nrun = ["./pipe"]\nbuild = ["mkfifo", "pipe"]')
+    with trio.fail_after(60):
+        built = await build_bot(bot, tmp_path / "store")
+        assert (built.folder / "pipe").is_fifo()
+        heard: list[str] = []
+        await build_bot(bot, tmp_path / "store", say=heard.append)
+    assert heard == [], "it is as it was built"
+
+
 @pytest.mark.parametrize("change", ["edited", "added", "taken away", "made executable"])
 async def test_what_was_changed_after_the_build_is_built_again(
     freeze_bot: FreezeBot, tmp_path: Path, change: str

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from arena.bots.build_store import FOLDER, BuildStore
+from arena.bots.cache_folder import NoCache, open_cache
 from arena.bots.doctor.probe import Probe, fact, verdict
 from arena.bots.process import usable_cores
 from arena.bots.work_folder import work_parent
@@ -41,6 +43,7 @@ def machine_probes() -> Iterator[Probe]:
     yield _cores()
     yield from _clocks()
     yield from _space()
+    yield _builds()
     yield from _limits()
     yield from _sockets()
     found = [tool for tool in _TOOLCHAINS if shutil.which(tool)]
@@ -129,6 +132,20 @@ def available_memory() -> int | None:
         return None
     sizes = dict(line.split(":", 1) for line in lines if ":" in line)
     return int(sizes["MemAvailable"].split()[0]) * 1024 if "MemAvailable" in sizes else None
+
+
+def _builds() -> Probe:
+    """Tell where built bots are kept for the next command, and how much that takes."""
+    try:
+        store = BuildStore(folder=open_cache(FOLDER))
+    except NoCache as error:
+        return fact("builds kept", f"none: {error}")
+    held = store.holdings()
+    return fact(
+        "builds kept",
+        f"{held.entries} of at most {store.most_entries}, {held.size >> 20} of "
+        f"{store.most_bytes >> 20} MiB, in {store.folder}",
+    )
 
 
 def _limits() -> Iterator[Probe]:

@@ -86,6 +86,7 @@ class Bubblewrap:
     """User ids for bots; None where the arena is an ordinary user."""
     guards: tuple[str, ...] = ()
     build_mark: str = "boxed"
+    build_place: str | None = BOT
     counts_tasks: bool = True
     _etc: tuple[Bind, ...] = field(default=(), init=False)
     _views: dict[tuple[object, ...], _View] = field(default_factory=dict, init=False)

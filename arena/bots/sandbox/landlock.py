@@ -89,6 +89,7 @@ class Landlock:
     capability."""
     guards: tuple[str, ...] = ()
     build_mark: str = "walled"
+    build_place: str | None = None
     _views: dict[tuple[object, ...], tuple[tuple[Path, ...], str]] = field(
         default_factory=dict, init=False
     )

@@ -62,6 +62,10 @@ class Sandbox(Protocol):
         """What builds made in it are called: they may hold paths that hold in it alone."""
 
     @property
+    def build_place(self) -> str | None:
+        """Where every build sees its folder; None: at its own path, which built files may hold."""
+
+    @property
     def counts_tasks(self) -> bool:
         """Whether a limit on a user's tasks, set inside, counts those of this bot alone."""
 
@@ -84,6 +88,7 @@ class NoSandbox:
 
     guards: tuple[str, ...] = ()
     build_mark = "built"
+    build_place: str | None = None
     counts_tasks = False
 
     def listens_on_tcp(self, manifest: Manifest) -> bool:

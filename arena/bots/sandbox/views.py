@@ -87,7 +87,7 @@ def program_view(word: str, folder: Path, hidden: Sequence[Path]) -> Iterator[Bi
     found = shutil.which(word)
     if found is None:
         return
-    found = _stood_for(found)
+    found = stood_for(found)
     for path in dict.fromkeys((Path(found).absolute(), Path(found).resolve())):
         if not is_system(path):
             prefix = _prefix(path, hidden)
@@ -158,7 +158,7 @@ def named_files(manifest: Manifest, folder: Path) -> Iterator[Path]:
             yield folder / word
 
 
-def _stood_for(program: str) -> str:
+def stood_for(program: str) -> str:
     """Give the program of a toolchain that one of rustup's stands for; any other as it is."""
     rustup, name = Path(program).with_name("rustup"), Path(program).name
     if name == "rustup" or not rustup.exists() or not rustup.samefile(program):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import work_folder
+from arena.bots.build_store import BuildStore
 from arena.bots.cgroups import Cgroups, Guard
 from arena.bots.doctor import guards
 from arena.bots.doctor.guards import guard_probes
@@ -87,6 +88,25 @@ def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatc
     assert probe.standing is Standing.NOT
     assert "not writable: Read-only file system" in probe.found
     assert "another folder" in probe.cure
+
+
+def test_kept_builds_are_told_with_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told() -> str:
+        (probe,) = [probe for probe in machine_probes() if probe.what == "builds kept"]
+        assert probe.standing is Standing.FACT
+        return probe.found
+
+    assert told() == "none: ARENA_CACHE is 'off'"
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "made").write_bytes(bytes(3 << 20))
+    assert told() == f"0 of at most 32, 0 of 4096 MiB, in {tmp_path}/builds"
+    store = BuildStore(folder=tmp_path / "builds")
+    store.keep("a" * 64, tree, name="made", digest="", check=lambda: None)
+    assert told() == f"1 of at most 32, 3 of 4096 MiB, in {tmp_path}/builds"
 
 
 def test_available_memory_is_in_bytes() -> None:
