@@ -144,6 +144,8 @@ class Standings:
     practice: bool
     is_published: bool
     """Whether the organiser has said that they are final."""
+    has_ended: bool
+    """Whether nothing more is played, whatever is lacking: it was published, or seeds are out."""
     stages: tuple[StageStandings, ...]
 
     @property

@@ -53,6 +53,7 @@ def standings(
         event=event.name,
         practice=event.practice,
         is_published=rulings.is_published,
+        has_ended=rulings.was_published or rulings.at_end is not None,
         stages=tuple(
             replace(
                 stage_standings(
