@@ -144,8 +144,8 @@ class Standings:
     practice: bool
     is_published: bool
     """Whether the organiser has said that they are final."""
-    has_ended: bool
-    """Whether nothing more is played, whatever is lacking: it was published, or seeds are out."""
+    was_published: bool
+    """Whether the organiser has ever said so: nothing more is played, whatever is lacking."""
     stages: tuple[StageStandings, ...]
 
     @property

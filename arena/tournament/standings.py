@@ -53,7 +53,7 @@ def standings(
         event=event.name,
         practice=event.practice,
         is_published=rulings.is_published,
-        has_ended=rulings.was_published or rulings.at_end is not None,
+        was_published=rulings.was_published,
         stages=tuple(
             replace(
                 stage_standings(
