@@ -13,6 +13,7 @@ from arena.errors import ConfigError, HostFault
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # a name, not a secret
 _TOKEN = re.compile(r"[0-9a-f]{32}")
+_ADDRESS = re.compile(r".+:\d{1,5}|unix:.+")
 _LOCAL = re.compile(r"(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}|unix:/.*")
 
 
@@ -49,6 +50,8 @@ def command(
     """
     if not ctx.obj:
         raise ConfigError("name the bot's command: arena connect ADDRESS -- python mybot.py")
+    if not _ADDRESS.fullmatch(address):
+        raise ConfigError(f"address {address!r}: allowed is HOST:PORT, as 127.0.0.1:7070")
     if not (tls or tls_ca or insecure or _LOCAL.fullmatch(address)):
         raise ConfigError(
             f"{address}: the token would travel unprotected; give --tls or --tls-ca FILE, "

@@ -19,6 +19,7 @@ from arena.cli.main import BAD, DONE
 from arena.cli.options import EventArgument, EventFolderOption, FormatOption, JsonAlone, JsonOption
 from arena.cli.output import Format, chosen, emit, print_envelope, print_rows, say
 from arena.cli.trio_run import only, run_trio
+from arena.counted import counted
 from arena.errors import ConfigError
 from arena.tournament.begun import read_begun
 from arena.tournament.entered import home_of, named
@@ -80,7 +81,7 @@ def add(
         if any(entry.submission.is_entered for entry in done):
             emit(f"next: arena entry list {shlex.quote(str(event))}")
     if refused:
-        raise ConfigError(f"{len(refused)} of {len(archives)} archives were refused")
+        raise ConfigError(f"refused: {len(refused)} of {counted(len(archives), 'archive')}")
     raise typer.Exit(DONE if all(entry.submission.is_entered for entry in done) else BAD)
 
 

@@ -87,7 +87,8 @@ def _trial(event: EventFile, base: Path) -> Measures:
     """Let the first two entrants play a short match here, and measure.
 
     Raises:
-        ConfigError: The two have no table of their own, or did not play to the end.
+        ConfigError: The two have no table of their own.
+        KeyboardInterrupt: They were stopped before the end.
     """
     from arena.cli.playing import play  # noqa: PLC0415  # only a trial needs it
     from arena.record.results import Results  # noqa: PLC0415
@@ -118,10 +119,11 @@ def _trial(event: EventFile, base: Path) -> Measures:
         )
         say("a trial: the first two entrants play")
         began = monotonic_ns()
-        status = play(place, base=base, show=lambda _folder, _fmt: None)
+        status = play(place, base=base, show=lambda _folder, _fmt: None, is_kept=False)
         wall_us = (monotonic_ns() - began) // 1_000
         if status != DONE:
-            raise ConfigError("--trial: stopped before its end; nothing was measured")
+            say("--trial: stopped before its end; nothing was measured")
+            raise KeyboardInterrupt
         results = Results.open(folder.results, must_exist=True)
         try:
             rows = [row for row in results.rows() if row.counted]

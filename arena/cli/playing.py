@@ -61,10 +61,12 @@ def play(
     public_text: str | None = None,
     progress: ProgressForm = ProgressForm.AUTO,
     builds: BuildStore | None = None,
+    is_kept: bool = True,
 ) -> int:
     """Play an event to its end or until it is stopped, then ``show`` how it stands.
 
     What ``builds`` keeps is not built: that is for an author's own matches, not for an event.
+    Where the folder is not kept (``is_kept``), nothing is said of going on there.
 
     Returns:
         The exit status.
@@ -118,10 +120,8 @@ def play(
         show(place.folder, fmt)
     if done:
         return DONE
-    if place.folder.has_begun:
-        say(f"stopped; {_how_to_go_on(place)}")
-    else:
-        say("stopped before anything was played; the same command starts it")
+    if is_kept:
+        _say_stopped(place)
     return INTERRUPTED
 
 
@@ -245,6 +245,14 @@ def _say_awaited(place: EventPlace, begun: Begun) -> None:
         say(f"  stage {number}: secret commitment {commitment}")
     say("and which public chance will give the text (a lottery of a day to come, say); then:")
     say(f"  arena run {shlex.quote(str(place.folder.path))} --public-text TEXT")
+
+
+def _say_stopped(place: EventPlace) -> None:
+    """Tell a run's end before its time, and what goes on."""
+    if place.folder.has_begun:
+        say(f"stopped; {_how_to_go_on(place)}")
+    else:
+        say("stopped before anything was played; the same command starts it")
 
 
 def _how_to_go_on(place: EventPlace) -> str:

@@ -140,7 +140,7 @@ def _tagged(table: Standings, event: EventFile, tag: str) -> Standings:
 def _text(table: Standings) -> str:
     pages = [f"{table.event}\n"]
     for stage in table.stages:
-        laid_out = stage_table(stage, is_published=table.is_published)
+        laid_out = stage_table(stage, was_published=table.was_published)
         pages.append(f"{laid_out.title}\n")
         pages.append(aligned(laid_out.columns, laid_out.lines))
         pages += [f"· {note}\n" for note in laid_out.notes]

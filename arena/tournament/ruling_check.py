@@ -81,12 +81,25 @@ def _about_entrant(known: Known, ruling: Ruling) -> Ruling:
             "its counts towards that"
         )
     reinstated = replace(ruling, forgiven=forfeits)
-    if known.begun.is_revealed and not _is_over(known, standing.after(reinstated)):
+    if known.begun.is_revealed and _leaves_more(known, standing.after(reinstated)):
         raise ConfigError(
             f"reinstate: the event is over and its seeds are public, so what {ruling.on!r} did "
             "not play cannot be dealt any more"
         )
     return reinstated
+
+
+def _leaves_more(known: Known, rulings: Rulings) -> bool:
+    """Whether, by rulings after the end, matches lack in rounds that were complete at the end.
+
+    Rounds that ``finish_by`` cut off, or that a decided comparison did not need, lack theirs
+    whatever is ruled.
+    """
+    at_end = replace(rulings.at_end or rulings, drawn=rulings.drawn)
+    before = with_suspensions(known.event, known.rows, at_end).drawings
+    now = with_suspensions(known.event, known.rows, rulings).drawings
+    pairs = zip(now, before, strict=True)
+    return any(one.rounds_complete < other.rounds_complete for one, other in pairs)
 
 
 def _is_over(known: Known, rulings: Rulings) -> bool:

@@ -144,6 +144,8 @@ class Standings:
     practice: bool
     is_published: bool
     """Whether the organiser has said that they are final."""
+    was_published: bool
+    """Whether the organiser has ever said so: nothing more is played, whatever is lacking."""
     stages: tuple[StageStandings, ...]
 
     @property

@@ -53,6 +53,7 @@ def standings(
         event=event.name,
         practice=event.practice,
         is_published=rulings.is_published,
+        was_published=rulings.was_published,
         stages=tuple(
             replace(
                 stage_standings(

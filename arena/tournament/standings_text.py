@@ -43,7 +43,7 @@ def standings_markdown(standings: Standings, published: Sequence[str] = ()) -> s
     """Write a heading, a table a stage, and the lines of :func:`published_lines`."""
     blocks = [f"# {_escape(standings.event)}"]
     for stage in standings.stages:
-        table = stage_table(stage, is_published=standings.is_published)
+        table = stage_table(stage, was_published=standings.was_published)
         ruler = ["---:", "---", *("---:" for _ in table.columns[2:])]
         rows = [table.columns, ruler, *([_escape(cell) for cell in line] for line in table.lines)]
         blocks.append(f"## {_escape(table.title)}")
@@ -71,13 +71,14 @@ def published_lines(
 
 
 def state_word(standings: Standings) -> str:
-    """Say whether standings are final; nothing where matches are left, or where it is practice."""
+    """Say whether standings are final; nothing where matches are to be played, or of practice."""
     if standings.is_published:
         return "published: final"
-    return "" if standings.practice or standings.is_unfinished else "not published yet: provisional"
+    goes_on = standings.is_unfinished and not standings.was_published
+    return "" if standings.practice or goes_on else "not published yet: provisional"
 
 
-def stage_table(stage: StageStandings, *, is_published: bool = False) -> Table:
+def stage_table(stage: StageStandings, *, was_published: bool = False) -> Table:
     """Lay a stage out as cells; columns that would be empty for everybody are left out."""
     forfeits = any(e.forfeits or e.boards_credited for e in stage.entrants)
     faults = any(e.faults for e in stage.entrants)
@@ -121,7 +122,7 @@ def stage_table(stage: StageStandings, *, is_published: bool = False) -> Table:
         title=f"Stage {stage.stage}: {stage.ruleset}",
         columns=tuple(columns),
         lines=tuple(lines),
-        notes=tuple(_stage_notes(stage, has_forfeits=forfeits, is_published=is_published)),
+        notes=tuple(_stage_notes(stage, has_forfeits=forfeits, was_published=was_published)),
     )
 
 
@@ -148,7 +149,7 @@ def _score_cells(entrant: EntrantStanding, unit: Unit) -> tuple[str, ...]:
     return (*(str(count) for count in counts), str(entrant.boards_played))
 
 
-def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: bool) -> list[str]:
+def _stage_notes(stage: StageStandings, *, has_forfeits: bool, was_published: bool) -> list[str]:
     """Word what must be said below a stage's table."""
     notes = []
     if stage.compared is not None:
@@ -157,7 +158,7 @@ def _stage_notes(stage: StageStandings, *, has_forfeits: bool, is_published: boo
         more = stage.matches_planned - stage.matches_counted
         notes.append(f"matches settled: {stage.matches_counted}; not needed: up to {more} more")
     if stage.is_unfinished:
-        state = "cut short" if is_published else "provisional"
+        state = "cut short" if was_published else "provisional"
         notes.append(
             f"{state}: matches settled {stage.matches_counted} of {stage.matches_planned}, "
             f"rounds complete {stage.rounds_complete} of {stage.rounds_planned}"

@@ -60,3 +60,16 @@ def test_it_is_published_after_the_rounds_played_and_goes_on_no_more(
     assert arena("verify", "cup").status == 0
     late = arena("rule", "cup", "replay", "s1-r1-p1-o0-m1", "--reason", "x")
     assert "the event is over and its seeds are public" in late.err
+    # Rulings still reach what was played, and can be taken back: nothing of it lacks.
+    by = ("--reason", "x", "--by", "me")
+    assert arena("rule", "cup", "void", "s1-r1-p1-o0-m1", *by).status == 0
+    ruled = arena("standings", "cup").out
+    assert "· cut short: " in ruled
+    assert "· provisional: " not in ruled
+    assert "\nnot published yet: provisional\n" in ruled
+    assert arena("rule", "cup", "disqualify", "a", *by).status == 0
+    assert arena("verify", "cup").status == 0
+    assert arena("rule", "cup", "reinstate", "a", *by).status == 0
+    assert arena("verify", "cup").status == 0
+    assert arena("rule", "cup", "publish", *by).status == 0
+    assert arena("standings", "cup").out.splitlines()[:4] == ruled.splitlines()[:4]

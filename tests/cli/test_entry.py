@@ -155,7 +155,7 @@ def test_archives_are_refused_each_by_itself_and_nothing_of_them_stays(
     ]
     ended = arena("entry", "add", "cup.toml", *words)
     assert ended.status == 2, ended
-    assert ended.err.splitlines()[-1] == "arena: 8 of 9 archives were refused"
+    assert ended.err.splitlines()[-1] == "arena: refused: 8 of 9 archives"
     refused = [line for line in ended.err.splitlines() if line.startswith("refused: ")]
     for said, says in zip(
         refused,

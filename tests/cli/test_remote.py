@@ -26,6 +26,8 @@ stage = [{ boards = 1, clock = { start_ms = 50 } }]
     [
         (TOKEN, ("127.0.0.1:9", "--", "no-such-command"), "not found on PATH"),
         (TOKEN, ("referee.example:7070", "--", "cat"), "the token would travel unprotected"),
+        (TOKEN, ("127.0.0.1", "--", "cat"), "address '127.0.0.1': allowed is HOST:PORT"),
+        (TOKEN, ("referee.example", "--tls", "--", "cat"), "allowed is HOST:PORT"),
         (TOKEN, ("127.0.0.1:9",), "name the bot's command"),
         ("abc", ("127.0.0.1:9", "--", "cat"), "a token is 32 hexadecimal digits"),
     ],

@@ -68,6 +68,23 @@ def test_sigterm_and_the_end_of_the_terminal_are_as_good_as_a_ctrl_c(
         signal.signal(number, before)
 
 
+def test_a_trial_that_is_stopped_is_interrupted_and_nothing_goes_on(
+    start_arena: StartArena, home: Path
+) -> None:
+    slow_bot(home / "slow", 0.05)
+    write_bot(home / "low")
+    write_event(home / "cup.toml", "slow", "low", boards=2)
+    running = start_arena("plan", "cup.toml", "--trial")
+    running.see("sandbox")
+    running.signal(signal.SIGTERM)
+    stopped = running.end()
+    see_all_gone(home)
+    assert stopped.status == 4
+    assert "--trial: stopped before its end; nothing was measured" in stopped.err
+    assert "go on with" not in stopped.err
+    assert not (home / "cup").exists()
+
+
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_at_the_second_signal_everything_ends_and_logs_are_sealed_as_aborted(
     start_arena: StartArena, arena: RunArena, home: Path, name: str

@@ -110,16 +110,23 @@ def test_who_is_neither_out_nor_suspended_cannot_be_reinstated(cup: EventFolder)
     refused(cup, ruling(Act.REINSTATE, "greedy"))
 
 
-def test_who_was_out_before_the_end_and_did_not_play_all_cannot_come_back_after_it(
-    cup: EventFolder,
+@pytest.mark.parametrize("was_out", [True, False])
+@pytest.mark.parametrize("played_all", [True, False])
+def test_after_the_end_nobody_comes_back_who_was_out_before_it_and_did_not_play_all(
+    cup: EventFolder, *, was_out: bool, played_all: bool
 ) -> None:
     known = read_known(cup)
+    now = known.begun.rulings.after(ruling(Act.DISQUALIFY, "random"))
+    at_end = now if was_out else known.begun.rulings
+    rows = tuple(row for row in known.rows if played_all or row.match_id != SECOND)
+    begun = replace(known.begun, rulings=replace(now, at_end=at_end))
+    ended = replace(known, begun=begun, rows=rows)
     back = ruling(Act.REINSTATE, "random")
-    out = replace(known.begun, rulings=known.begun.rulings.after(ruling(Act.DISQUALIFY, "random")))
-    checked(replace(known, begun=out), back)  # it played all
-    rows = tuple(row for row in known.rows if row.match_id != SECOND)
+    if played_all or not was_out:  # who was put out afterwards lacks what was cut off for all
+        checked(ended, back)
+        return
     with pytest.raises(ConfigError) as refusal:
-        checked(replace(known, begun=out, rows=rows), back)
+        checked(ended, back)
     assert str(refusal.value) == (
         "reinstate: the event is over and its seeds are public, so what 'random' did not play "
         "cannot be dealt any more"
