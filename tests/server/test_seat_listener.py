@@ -152,29 +152,30 @@ async def test_a_silent_stranger_keeps_nobody_out(tmp_path: Path, address: str) 
         open_grpc_runtime() as runtime,
         open_seat_listener(runtime, where) as listener,
         open_client(runtime, listener.address) as stranger,
-        open_client(runtime, listener.address) as bot,
     ):
-        await listener.accept()
-        link = await listener.accept()
-        await bot.write(b"join")
-        assert (await link.recv()).data == b"join"
-        listener.settle(link)
-        assert await stranger.read() is None
-        code, _, reason = await stranger.end()
-        assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
-        await bot.write(b"undisturbed")
-        assert (await link.recv()).data == b"undisturbed"
+        with trio.fail_after(30):
+            await listener.accept()  # now: which of two is handed over first is open
+            async with open_client(runtime, listener.address) as bot:
+                link = await listener.accept()
+                await bot.write(b"join")
+                assert (await link.recv()).data == b"join"
+                listener.settle(link)
+                assert await stranger.read() is None
+                code, _, reason = await stranger.end()
+                assert (code, reason) == ("RESOURCE_EXHAUSTED", "CAPACITY")
+                await bot.write(b"undisturbed")
+                assert (await link.recv()).data == b"undisturbed"
 
 
 async def test_the_newest_of_many_streams_takes_the_place_of_the_oldest(tmp_path: Path) -> None:
     """So silent strangers, as many as may be, hold the address for no time at all."""
     async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
-        strangers = [
-            await streams.enter_async_context(open_client(runtime, listener.address))
-            for _ in range(MAX_FRESH)
-        ]
-        with trio.fail_after(5):
-            links = [await listener.accept() for _ in range(MAX_FRESH)]
+        strangers, links = [], []
+        with trio.fail_after(30):
+            for _ in range(MAX_FRESH):  # one by one: which of two is handed over first is open
+                client = await streams.enter_async_context(open_client(runtime, listener.address))
+                strangers.append(client)
+                links.append(await listener.accept())
             async with open_client(runtime, listener.address) as bot:
                 link = await listener.accept()
                 await bot.write(b"join")
@@ -187,9 +188,20 @@ async def test_the_newest_of_many_streams_takes_the_place_of_the_oldest(tmp_path
 async def test_a_stream_whose_place_was_taken_is_not_handed_over(tmp_path: Path) -> None:
     """Nobody greets it: more may have come than anybody has yet accepted."""
     async with open_listener(tmp_path) as (runtime, listener), AsyncExitStack() as streams:
-        for _ in range(2 * MAX_FRESH):
-            await streams.enter_async_context(open_client(runtime, listener.address))
-        with trio.fail_after(5):
+        ended = 0
+
+        async def see_end(client: Client) -> None:
+            nonlocal ended
+            await client.end()
+            ended += 1
+            if ended == MAX_FRESH:
+                watches.cancel_scope.cancel()
+
+        with trio.fail_after(30):
+            async with trio.open_nursery() as watches:
+                for _ in range(2 * MAX_FRESH):
+                    client = open_client(runtime, listener.address)
+                    watches.start_soon(see_end, await streams.enter_async_context(client))
             links = [await listener.accept() for _ in range(MAX_FRESH)]
         assert all(link.is_open for link in links)
 
