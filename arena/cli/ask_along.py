@@ -15,9 +15,9 @@ from arena.bots.work_folder import open_work_folder
 from arena.cli.match_logs import named_log
 from arena.cli.output import emit, print_envelope, say
 from arena.cli.tables import aligned
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import first_fault, run_trio
 from arena.counted import counted
-from arena.errors import ArenaError, ConfigError, LogCorrupt
+from arena.errors import ConfigError, LogCorrupt
 from arena.record.export.sources import Source, find_source
 from arena.record.read import MatchRecord
 from arena.record.rerun import check
@@ -118,7 +118,7 @@ def run_asking(
         try:
             run_trio(asking)
         except ExceptionGroup as group:
-            first = _first(group)
+            first = first_fault(group)
             if first is None:
                 raise
             raise first from None
@@ -128,14 +128,6 @@ def seeds_beside(log: Path) -> tuple[bytes, ...]:
     """Read the seeds that a log's event has revealed; none where it lies in no event."""
     beside = log.resolve().parent.parent
     return revealed_seeds(EventFolder(beside)) if (beside / EVENT_LOG).is_file() else ()
-
-
-def _first(error: BaseException) -> ArenaError | None:
-    """Give the one fault in a group; None if anything in it is a bug."""
-    if isinstance(error, ExceptionGroup):
-        found = [_first(inner) for inner in error.exceptions]
-        return None if None in found else found[0]
-    return error if isinstance(error, ArenaError) else None
 
 
 def _records(source: Source) -> Iterator[MatchRecord]:

@@ -25,7 +25,7 @@ from arena.cli.plan import MEASURED
 from arena.cli.progress import show_progress
 from arena.cli.standings import print_standings
 from arena.cli.trace import Trace
-from arena.cli.trio_run import run_trio
+from arena.cli.trio_run import first_fault, run_trio
 from arena.counted import counted
 from arena.errors import ArenaError, HostFault
 from arena.server.public_listener import ListenPlan
@@ -106,7 +106,7 @@ def play(
             )
         )
     except (ArenaError, OSError, ExceptionGroup) as error:
-        first = _first(error)
+        first = first_fault(error)
         if first is None:
             raise
         if isinstance(first, HostFault) and place.folder.has_begun:
@@ -257,18 +257,3 @@ def _say_stopped(place: EventPlace) -> None:
 
 def _how_to_go_on(place: EventPlace) -> str:
     return f"go on with: arena run {shlex.quote(str(place.folder.path))}"
-
-
-def _first(error: Exception) -> ArenaError | None:
-    """Give the first fault of what tables came to at once; None if one of them is a bug."""
-    match error:
-        case ArenaError():
-            return error
-        case OSError():
-            place = f"{error.filename}: " if error.filename else ""
-            return HostFault(f"{place}{error.strerror or error}")
-        case ExceptionGroup():
-            found = [_first(inner) for inner in error.exceptions]
-            return None if None in found else found[0]
-        case _:
-            return None

@@ -11,6 +11,7 @@ from typing import TypeVar
 import trio
 
 from arena.cli.interrupts import ended_by_interrupts
+from arena.errors import ArenaError, HostFault
 
 T = TypeVar("T")
 
@@ -59,3 +60,18 @@ def only(group: ExceptionGroup) -> Exception:
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
+
+
+def first_fault(error: Exception) -> ArenaError | None:
+    """Give the first fault of what tables came to at once; None if one of them is a bug."""
+    match error:
+        case ArenaError():
+            return error
+        case OSError():
+            place = f"{error.filename}: " if error.filename else ""
+            return HostFault(f"{place}{error.strerror or error}")
+        case ExceptionGroup():
+            found = [first_fault(inner) for inner in error.exceptions]
+            return None if None in found else found[0]
+        case _:
+            return None
